@@ -1,0 +1,149 @@
+//! Schemas out of types: what is advertised, and the rules that calls are judged by.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+/// Key under which a type may say, for the judge only, the sentence for a value that is not among the choices.
+pub const SENTENCE: &str = "x-sentence";
+
+/// The schema of a type.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    description: String,
+    advertised: Arc<Map<String, Value>>,
+    rules: Arc<Map<String, Value>>,
+}
+
+impl Schema {
+    /// The schema of `T`; its doc comment becomes the description.
+    pub fn of<T: JsonSchema>() -> Self {
+        let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+        let root = settings.into_generator().into_root_schema_for::<T>();
+        let mut value = root.to_value();
+        clean(&mut value, "");
+        let mut rules = into_object(value);
+        let description = rules.remove("description").map(text).unwrap_or_default();
+        let mut advertised = Value::Object(rules.clone());
+        strip(&mut advertised);
+        Self { description, advertised: Arc::new(into_object(advertised)), rules: Arc::new(rules) }
+    }
+
+    /// The doc comment of the type.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// What clients are told.
+    pub fn advertised(&self) -> &Arc<Map<String, Value>> {
+        &self.advertised
+    }
+
+    /// What calls are judged by.
+    pub fn rules(&self) -> &Map<String, Value> {
+        &self.rules
+    }
+}
+
+fn into_object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}
+
+fn text(value: Value) -> String {
+    match value {
+        Value::String(text) => unwrap_lines(&text),
+        _ => String::new(),
+    }
+}
+
+/// Doc comments are broken into lines for the reader of the source; paragraphs stay.
+fn unwrap_lines(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Remove what costs tokens and tells nothing: titles, formats, `null` as the way to leave something out.
+fn clean(value: &mut Value, key: &str) {
+    let Value::Object(object) = value else {
+        if let Value::Array(items) = value {
+            items.iter_mut().for_each(|item| clean(item, ""));
+        }
+        return;
+    };
+    let is_schema = key != "properties";
+    if is_schema {
+        for noise in ["$schema", "title", "format"] {
+            object.remove(noise);
+        }
+        if object.get("default") == Some(&Value::Null) {
+            object.remove("default");
+        }
+        drop_null(object);
+        flatten_choices(object);
+        if let Some(Value::String(description)) = object.get_mut("description") {
+            *description = unwrap_lines(description);
+        }
+    }
+    for (name, inner) in object.iter_mut() {
+        clean(inner, if is_schema { name } else { "" });
+    }
+}
+
+/// `["integer", "null"]` is an integer that may be left out.
+fn drop_null(object: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if types.len() == 1 {
+            let only = types.remove(0);
+            object.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(options)) = object.get_mut("enum") {
+        options.retain(|option| !option.is_null());
+    }
+    if let Some(Value::Array(options)) = object.get_mut("anyOf") {
+        options.retain(|option| option.get("type") != Some(&Value::from("null")));
+        if options.len() == 1 {
+            let only = into_object(options.remove(0));
+            object.remove("anyOf");
+            only.into_iter().for_each(|(key, value)| _ = object.entry(key).or_insert(value));
+        }
+    }
+}
+
+/// An enum whose variants are documented comes as `oneOf` of constants; the names say enough.
+fn flatten_choices(object: &mut Map<String, Value>) {
+    let Some(Value::Array(options)) = object.get("oneOf") else { return };
+    let names: Vec<Value> = options.iter().filter_map(choice_names).flatten().collect();
+    if names.is_empty() {
+        return;
+    }
+    object.remove("oneOf");
+    object.insert("type".into(), "string".into());
+    object.insert("enum".into(), names.into());
+}
+
+fn choice_names(option: &Value) -> Option<Vec<Value>> {
+    match (option.get("const"), option.get("enum")) {
+        (Some(name), _) => Some(vec![name.clone()]),
+        (_, Some(Value::Array(names))) => Some(names.clone()),
+        _ => None,
+    }
+}
+
+/// Remove what is for the judge only.
+fn strip(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            object.remove(SENTENCE);
+            object.values_mut().for_each(strip);
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        _ => {}
+    }
+}

@@ -1,0 +1,79 @@
+//! A tool's only door: permitted places, the reins, and the bounds of this call.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::trail::Trail;
+use crate::control::Control;
+use crate::error::Error;
+use crate::limits;
+use crate::policy::{Access, Policy};
+use crate::sandbox::{PathArg, PathStyle, Place};
+
+/// The bounds that the operator can set.
+#[derive(Debug, Clone)]
+pub struct Bounds {
+    /// Largest file that is read whole.
+    pub max_full_read: u64,
+    /// Bytes of one answer.
+    pub max_answer: usize,
+    /// Default and ceiling of a search's time.
+    pub search_timeout: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            max_full_read: limits::MAX_FULL_READ_BYTES,
+            max_answer: limits::MAX_ANSWER_BYTES,
+            search_timeout: limits::SEARCH_TIMEOUT,
+        }
+    }
+}
+
+/// What a running tool is given.
+pub struct Cx<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) tool: &'static str,
+    pub(super) bounds: &'a Bounds,
+    pub(super) control: Control,
+    pub(super) trail: &'a Mutex<Trail>,
+}
+
+impl Cx<'_> {
+    /// The place that `path` names in the root `root`, to look at.
+    pub fn to_read(&self, root: &str, path: &PathArg) -> Result<Place, Error> {
+        self.place(root, path, Access::Read)
+    }
+
+    /// The place that `path` names in the root `root`, to change.
+    pub fn to_change(&self, root: &str, path: &PathArg) -> Result<Place, Error> {
+        self.place(root, path, Access::Change)
+    }
+
+    fn place(&self, root: &str, path: &PathArg, access: Access) -> Result<Place, Error> {
+        self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to(root, path.shown());
+        let granted = self.policy.admit(root, self.tool, access)?;
+        Place::new(granted.root(), path, PathStyle::Chroot)
+    }
+
+    /// The roots and their rules.
+    pub fn policy(&self) -> &Policy {
+        self.policy
+    }
+
+    /// The reins of this call.
+    pub fn control(&self) -> &Control {
+        &self.control
+    }
+
+    /// The reins of a search that the caller gives `seconds`; the operator's limit is the ceiling.
+    pub fn search_control(&self, seconds: u64) -> Control {
+        self.control.within(Duration::from_secs(seconds).min(self.bounds.search_timeout))
+    }
+
+    /// The bounds of this call.
+    pub fn bounds(&self) -> &Bounds {
+        self.bounds
+    }
+}

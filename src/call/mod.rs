@@ -1,0 +1,134 @@
+//! The road: what every call of every tool goes through, stage by stage.
+
+mod cx;
+mod hint;
+mod reply;
+mod trail;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use serde_json::Value;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::args::Arguments;
+use crate::audit::{self, Record};
+use crate::control::{Control, Halt, Progress};
+use crate::error::Error;
+use crate::limits::MAX_RUNNING_CALLS;
+use crate::policy::Policy;
+use crate::toolsets::{Registered, Registry};
+pub use cx::{Bounds, Cx};
+pub use reply::Answer;
+pub use trail::Trail;
+
+/// What the calls of one server share.
+pub struct Service {
+    /// The tools.
+    pub registry: Registry,
+    /// The roots and their rules.
+    pub policy: Policy,
+    /// The bounds.
+    pub bounds: Bounds,
+    /// Whether answers carry `structuredContent` beside the text.
+    pub structured: bool,
+    permits: Arc<Semaphore>,
+}
+
+/// One call as it arrived.
+pub struct Call {
+    /// The tool's name for clients.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Arguments,
+    /// Who calls: name and version as it says itself.
+    pub client: String,
+    /// Fires when the client cancels or goes away.
+    pub cancelled: CancellationToken,
+    /// Told how far the work is, if the client asked.
+    pub progress: Option<Progress>,
+}
+
+impl Service {
+    /// A service of these tools under these rules.
+    pub fn new(registry: Registry, policy: Policy, bounds: Bounds, structured: bool) -> Self {
+        let permits = Arc::new(Semaphore::new(MAX_RUNNING_CALLS));
+        Self { registry, policy, bounds, structured, permits }
+    }
+
+    /// Answer one call; `None` when there is no such tool.
+    pub async fn call(self: &Arc<Self>, call: Call) -> Option<Answer> {
+        self.registry.get(&call.tool)?;
+        let started = Instant::now();
+        let (name, client) = (call.tool.clone(), call.client.clone());
+        let (outcome, trail) = self.run_aside(call).await;
+        let tool = self.registry.get(&name)?;
+        let answer = reply::wrap(tool, &outcome, &trail, self.structured);
+        audit::record(&Record {
+            tool: &name,
+            trail: &trail,
+            error: outcome.as_ref().err(),
+            duration: started.elapsed(),
+            response_bytes: answer.text.len(),
+            client: &client,
+        });
+        Some(answer)
+    }
+
+    /// Run the call on a thread that may block, and tell it when nobody waits any more.
+    async fn run_aside(self: &Arc<Self>, call: Call) -> (Result<Value, Error>, Trail) {
+        let control = Control::with_progress(call.progress.clone());
+        let cancelled = call.cancelled.clone();
+        let permit = tokio::select! {
+            permit = self.permits.clone().acquire_owned() => permit.ok(),
+            () = cancelled.cancelled() => return (Err(Halt::Cancelled.into()), Trail::default()),
+        };
+        let (service, reins) = (self.clone(), control.clone());
+        let mut work = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            service.run(call, reins)
+        });
+        let done = tokio::select! {
+            done = &mut work => done,
+            () = cancelled.cancelled() => {
+                control.cancel();
+                work.await
+            }
+        };
+        done.unwrap_or_else(|_| (Err(Error::Internal("the call was lost".into())), Trail::default()))
+    }
+
+    fn run(&self, call: Call, control: Control) -> (Result<Value, Error>, Trail) {
+        let trail = Mutex::new(Trail::default());
+        // A panic answers this call and nothing else.
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.stages(call, control, &trail)))
+            .unwrap_or_else(|_| Err(Error::Internal("the tool failed unexpectedly".into())));
+        (outcome, trail.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn stages(&self, call: Call, control: Control, trail: &Mutex<Trail>) -> Result<Value, Error> {
+        let tool = self.registry.get(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
+        let definition = &tool.definition;
+        self.admit(tool, &call.arguments, trail)?;
+        let cx = Cx { policy: &self.policy, tool: definition.name, bounds: &self.bounds, control, trail };
+        let outcome = (definition.run)(&definition.input, call.arguments, &cx);
+        outcome.map_err(|error| hint::enrich(error, &cx))
+    }
+
+    /// May this tool run on the roots that the arguments name? Asked before anything else is judged.
+    fn admit(&self, tool: &Registered, arguments: &Arguments, trail: &Mutex<Trail>) -> Result<(), Error> {
+        for (argument, access) in tool.definition.roots {
+            let Some(root) = arguments.get(*argument).and_then(Value::as_str) else { continue };
+            let admitted = self.policy.admit(root, tool.definition.name, *access);
+            if let Err(error) = admitted {
+                let path = arguments.get("path").or(arguments.get("source_path")).and_then(Value::as_str);
+                let mut trail = trail.lock().unwrap_or_else(PoisonError::into_inner);
+                trail.went_to(root, path.unwrap_or_default());
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}

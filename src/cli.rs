@@ -1,0 +1,100 @@
+//! Every flag and variable, once: what was typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The filesystem an AI agent is given: files over MCP, confined to the directories you name.
+#[derive(Debug, Parser)]
+#[command(name = "mcp-filesystem", version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do instead of serving.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// What to serve.
+    #[command(flatten)]
+    pub serve: Serve,
+}
+
+/// What to do instead of serving.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Validate flags and configuration, print what would be served, and exit.
+    Check(Serve),
+    /// Print the reference of the tools that would be served.
+    Tools {
+        /// As Markdown (the default).
+        #[arg(long, conflicts_with = "json")]
+        markdown: bool,
+        /// As the JSON that clients get.
+        #[arg(long)]
+        json: bool,
+        /// What would be served.
+        #[command(flatten)]
+        serve: Serve,
+    },
+}
+
+/// What to serve, and how.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Serve {
+    /// Configuration in YAML; serves its roots over HTTP unless told otherwise.
+    #[arg(long, value_name = "FILE", env = "MCP_FILESYSTEM_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Toolsets, separated by commas; `files:fs` gives the names of `files` the prefix `fs_`.
+    #[arg(long, value_name = "SETS", value_delimiter = ',', env = "MCP_FILESYSTEM_TOOLSET")]
+    pub toolset: Vec<String>,
+    /// How clients connect.
+    #[arg(long, value_enum, env = "MCP_FILESYSTEM_TRANSPORT")]
+    pub transport: Option<Transport>,
+    /// Address to listen on [default: 0.0.0.0].
+    #[arg(long, env = "MCP_FILESYSTEM_HOST")]
+    pub host: Option<String>,
+    /// Port to listen on; 0 picks a free one [default: 8091].
+    #[arg(long, env = "MCP_FILESYSTEM_PORT")]
+    pub port: Option<u16>,
+    /// How much to log [default: info].
+    #[arg(long, value_name = "LEVEL", env = "FS_LOG_LEVEL")]
+    pub log_level: Option<LogLevel>,
+    /// Write the log to this file as well as to stderr.
+    #[arg(long, value_name = "FILE", env = "MCP_FILESYSTEM_LOG_FILE")]
+    pub log_file: Option<PathBuf>,
+}
+
+/// How clients connect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// The client starts the server and speaks over its standard streams.
+    Stdio,
+    /// Streamable HTTP at `/mcp`.
+    Http,
+}
+
+/// How much to log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLevel {
+    /// Failures of the server itself.
+    Error,
+    /// Violations too.
+    Warn,
+    /// Every call too.
+    Info,
+    /// More.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+impl From<LogLevel> for tracing::Level {
+    fn from(level: LogLevel) -> Self {
+        match level {
+            LogLevel::Error => Self::ERROR,
+            LogLevel::Warn => Self::WARN,
+            LogLevel::Info => Self::INFO,
+            LogLevel::Debug => Self::DEBUG,
+            LogLevel::Trace => Self::TRACE,
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Every way a call can fail: one type, its sentence, its hint, and what it is worth in each dialect.
+
+use std::fmt;
+
+use crate::control::Halt;
+use crate::ops::patch::PatchError;
+use crate::sandbox::Kind;
+
+/// What went wrong, as data. The sentence for the agent is its `Display`.
+#[derive(Debug)]
+pub enum Error {
+    /// The path leads out of the root.
+    Outside(Escape),
+    /// The path contains a NUL byte.
+    NullByte,
+    /// No root of that name.
+    UnknownRoot {
+        /// The name that was asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// The operator does not allow this tool here.
+    ToolNotAllowed {
+        /// The tool.
+        tool: String,
+        /// The root.
+        root: String,
+        /// Why, when the allowlist alone does not explain it.
+        because: Option<&'static str>,
+    },
+    /// The operator hides this path.
+    Denied {
+        /// As the client gave it.
+        path: String,
+    },
+    /// Nothing is there.
+    NotFound {
+        /// What was looked for: file, directory, path, source file.
+        noun: &'static str,
+        /// As the client gave it.
+        path: String,
+        /// Names nearby that may be meant.
+        near: Vec<String>,
+    },
+    /// The operating system refuses.
+    PermissionDenied {
+        /// As the client gave it.
+        path: String,
+    },
+    /// Something is there already.
+    Exists {
+        /// As the client gave it.
+        path: String,
+    },
+    /// Something of another kind is there.
+    WrongKind {
+        /// As the client gave it.
+        path: String,
+        /// What is there.
+        found: Kind,
+        /// The sentence, when the tool has a better one than the general.
+        sentence: Option<String>,
+    },
+    /// The directory has entries.
+    NotEmpty {
+        /// As the client gave it.
+        path: String,
+    },
+    /// The arguments do not fit; all complaints at once.
+    Arguments(Vec<Complaint>),
+    /// The request makes no sense on what is there; the sentence says why.
+    Refused(String),
+    /// The file is larger than a full read may be.
+    TooLarge {
+        /// Bytes in the file.
+        size: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The file is not the one the caller read.
+    Changed {
+        /// As the client gave it.
+        path: String,
+        /// The hash now, or `None` when the file is gone.
+        actual: Option<String>,
+    },
+    /// The patch does not apply.
+    Patch(PatchError),
+    /// Cancelled, or out of time.
+    Halted(Halt),
+    /// The operating system failed.
+    Io {
+        /// As the client gave it.
+        path: String,
+        /// The system's words, without any host path.
+        reason: String,
+    },
+    /// The change was made but may not survive a crash.
+    OutcomeUnknown {
+        /// As the client gave it.
+        path: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// A defect of ours.
+    Internal(String),
+}
+
+/// How a path left its root: the agent sees a sentence, the log sees the rest.
+#[derive(Debug, Clone)]
+pub struct Escape {
+    /// As the client gave it.
+    pub path: String,
+    /// What kind of escape it was.
+    pub manner: Manner,
+    /// Where the path would have led, for the log only.
+    pub resolved: Option<String>,
+}
+
+/// The ways in which a path can leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// By `..` or as an absolute path.
+    Traversal,
+    /// Through a symbolic link.
+    Link,
+    /// Through links that never end.
+    Loop,
+}
+
+impl Manner {
+    /// The word for the log.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Traversal => "path_traversal",
+            Self::Link => "symlink_escape",
+            Self::Loop => "circular_link",
+        }
+    }
+}
+
+/// One thing wrong with one argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Complaint {
+    /// The argument's name.
+    pub field: String,
+    /// What is wrong with it, naming it.
+    pub message: String,
+}
+
+impl Complaint {
+    /// A complaint about `field`.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: field.into(), message: message.into() }
+    }
+}
+
+impl Error {
+    /// A single complaint about one argument.
+    pub fn argument(field: &str, message: impl Into<String>) -> Self {
+        Self::Arguments(vec![Complaint::new(field, message)])
+    }
+
+    /// The same failure, in the tool's own words when something of kind `found` is in the way.
+    pub fn saying(self, kind: Kind, words: &str) -> Self {
+        match self {
+            Self::WrongKind { path, found, sentence: None } if found == kind => {
+                let sentence = Some(format!("{words}: {path}"));
+                Self::WrongKind { path, found, sentence }
+            }
+            other => other,
+        }
+    }
+
+    /// Whether the log should call this a violation.
+    pub fn is_violation(&self) -> bool {
+        self.violation().is_some()
+    }
+
+    /// The kind of violation, if it is one.
+    pub fn violation(&self) -> Option<&'static str> {
+        match self {
+            Self::Outside(escape) => Some(escape.manner.name()),
+            Self::NullByte => Some("null_byte"),
+            Self::ToolNotAllowed { .. } => Some("tool_not_allowed"),
+            Self::Denied { .. } => Some("denied_path"),
+            _ => None,
+        }
+    }
+
+    /// A stable word for metrics and logs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Outside(_) | Self::NullByte => "path_validation_error",
+            Self::UnknownRoot { .. } => "unknown_root",
+            Self::ToolNotAllowed { .. } | Self::Denied { .. } => "not_allowed",
+            Self::NotFound { .. } => "not_found",
+            Self::PermissionDenied { .. } => "permission_denied",
+            Self::Exists { .. } => "already_exists",
+            Self::Changed { .. } => "changed",
+            Self::Halted(Halt::Cancelled) => "cancelled",
+            Self::Halted(Halt::DeadlinePassed) => "timeout",
+            Self::Io { .. } | Self::OutcomeUnknown { .. } => "io_error",
+            Self::Internal(_) => "internal",
+            _ => "invalid_parameters",
+        }
+    }
+
+    /// What to do next, if there is something to say beyond the sentence.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NotFound { near, .. } if !near.is_empty() => {
+                Some(format!("did you mean {}?", near.join(" or ")))
+            }
+            Self::UnknownRoot { known, .. } => Some(format!("known roots: {}", known.join(", "))),
+            Self::Changed { .. } => Some("read the file again and repeat the change".into()),
+            _ => None,
+        }
+    }
+
+    /// Whether naming the root helps: the sentence is about a path and names no root itself.
+    pub fn is_about_a_path(&self) -> bool {
+        !matches!(
+            self,
+            Self::Arguments(_)
+                | Self::UnknownRoot { .. }
+                | Self::ToolNotAllowed { .. }
+                | Self::Halted(_)
+                | Self::Internal(_)
+        )
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outside(escape) => escape.fmt(f),
+            Self::NullByte => f.write_str("path contains null bytes"),
+            Self::UnknownRoot { name, .. } => write!(f, "unknown root: {name}"),
+            Self::ToolNotAllowed { tool, root, because } => {
+                write!(f, "tool {tool} not allowed on root {root}")?;
+                because.map_or(Ok(()), |because| write!(f, ": {because}"))
+            }
+            Self::Denied { path } => write!(f, "path is denied by the operator: {path}"),
+            Self::NotFound { noun, path, .. } => write!(f, "{noun} not found: {path}"),
+            Self::PermissionDenied { path } => write!(f, "permission denied: {path}"),
+            Self::Exists { path } => {
+                write!(f, "file already exists: {path}; use overwrite mode to replace")
+            }
+            Self::WrongKind { sentence: Some(sentence), .. } | Self::Refused(sentence) => {
+                f.write_str(sentence)
+            }
+            Self::WrongKind { path, found, .. } => write!(f, "path is {}: {path}", found.article()),
+            Self::NotEmpty { path } => write!(f, "directory not empty: {path}"),
+            Self::Arguments(complaints) => write_complaints(complaints, f),
+            Self::TooLarge { size, limit } => write_too_large(*size, *limit, f),
+            Self::Changed { path, actual: Some(hash) } => {
+                write!(f, "file has changed since it was read: {path} (sha256 is now {hash})")
+            }
+            Self::Changed { path, actual: None } => {
+                write!(f, "file has changed since it was read: {path} (it no longer exists)")
+            }
+            Self::Patch(error) => error.fmt(f),
+            Self::Halted(Halt::Cancelled) => f.write_str("cancelled by the client"),
+            Self::Halted(Halt::DeadlinePassed) => f.write_str("the time limit was reached"),
+            Self::Io { path, reason } if path.is_empty() => f.write_str(reason),
+            Self::Io { path, reason } => write!(f, "{reason}: {path}"),
+            Self::OutcomeUnknown { path, reason } => write!(
+                f,
+                "outcome unknown: the change to {path} was made but could not be made durable: {reason}"
+            ),
+            Self::Internal(what) => write!(f, "internal error: {what}"),
+        }
+    }
+}
+
+impl fmt::Display for Escape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("path resolves outside root boundary")?;
+        if self.manner == Manner::Loop {
+            f.write_str(" (circular link)")?;
+        }
+        write!(f, ": {}", self.path)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Halt> for Error {
+    fn from(halt: Halt) -> Self {
+        Self::Halted(halt)
+    }
+}
+
+impl From<PatchError> for Error {
+    fn from(error: PatchError) -> Self {
+        Self::Patch(error)
+    }
+}
+
+fn write_complaints(complaints: &[Complaint], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let messages: Vec<&str> = complaints.iter().map(|c| c.message.as_str()).collect();
+    f.write_str(&messages.join("; "))
+}
+
+fn write_too_large(size: u64, limit: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(
+        f,
+        "file too large for full read (size: {}, limit: {}); use offset/limit parameters (the file has {size} bytes, the limit is {limit} bytes)",
+        rough_size(size),
+        rough_size(limit)
+    )
+}
+
+/// `5.2MB`, `1MB`, `500B`: at most one decimal, none when it is zero.
+fn rough_size(bytes: u64) -> String {
+    let (unit, name) = match bytes {
+        0..1_024 => return format!("{bytes}B"),
+        1_024..1_048_576 => (1_024.0, "KB"),
+        1_048_576..1_073_741_824 => (1_048_576.0, "MB"),
+        _ => (1_073_741_824.0, "GB"),
+    };
+    let value = format!("{:.1}", bytes as f64 / unit);
+    format!("{}{name}", value.strip_suffix(".0").unwrap_or(&value))
+}

@@ -1,0 +1,48 @@
+//! Every bound, once, with its reason.
+
+use std::time::Duration;
+
+/// Largest answer in bytes of JSON: a model's context is the scarce resource (`max_answer_bytes`).
+pub const MAX_ANSWER_BYTES: usize = 1 << 20;
+/// Largest explicit byte or line range: two copies must stay below the 10 MiB at which some clients abort.
+pub const MAX_RANGE_BYTES: u64 = 8 << 20;
+/// Largest file that `read_file` returns whole unless configured.
+pub const MAX_FULL_READ_BYTES: u64 = 1 << 20;
+/// Largest file that `patch_file` edits: old and new are held in memory.
+pub const MAX_EDIT_BYTES: u64 = 256 << 20;
+/// A longer line is shown only around its match, in characters.
+pub const MAX_LINE_CHARS: usize = 2_000;
+/// How much of a file is looked at to call it binary.
+pub const SNIFF_BYTES: usize = 8 << 10;
+/// Buffer of the hash stream.
+pub const HASH_BUFFER: usize = 32 << 10;
+/// Buffer of other streams: large enough to make system calls rare.
+pub const STREAM_BUFFER: usize = 256 << 10;
+/// Longest line (or multi-line region) that a search holds in memory.
+pub const MAX_SEARCH_HEAP: usize = 64 << 20;
+/// Size of a compiled pattern: keeps a hostile expression from eating memory.
+pub const MAX_REGEX_BYTES: usize = 10 << 20;
+/// Context lines around a match.
+pub const MAX_CONTEXT_LINES: u64 = 1_000;
+/// Results a search counts at the most.
+pub const MAX_RESULTS: u64 = 100_000_000;
+/// Results when the caller does not say.
+pub const DEFAULT_RESULTS: u64 = 100;
+/// Seconds a search may take unless configured.
+pub const SEARCH_TIMEOUT: Duration = Duration::from_secs(300);
+/// Seconds a call of the `files` toolset may take unless configured.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// Files a search may have in flight between the walk and the answer.
+pub const SEARCH_WINDOW: usize = 2_048;
+/// Blocking calls that may run at once; more wait their turn.
+pub const MAX_RUNNING_CALLS: usize = 256;
+/// Largest request body or line: a large `write_file` in JSON.
+pub const MAX_REQUEST_BYTES: usize = 64 << 20;
+/// Time between two progress messages of one call.
+pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
+/// Symbolic links followed in one path, as the kernel does.
+pub const MAX_LINKS: usize = 40;
+/// Tries at a path that is being renamed under us.
+pub const MAX_TRIES: usize = 128;
+/// Longest path given to the kernel in one piece (its own limit is 4096).
+pub const MAX_PATH_PIECE: usize = 4_000;

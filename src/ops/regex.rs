@@ -1,0 +1,114 @@
+//! Regular expressions as Go (RE2) reads them, written as the Rust engine reads them.
+//!
+//! The differences: perl classes are ASCII, `\Q...\E` quotes, a `{` that opens no repetition is itself, and inside
+//! a class `[`, `&&`, `--` and `~~` mean nothing special.
+
+/// `pattern` in the Rust engine's words.
+pub fn from_go(pattern: &str) -> String {
+    let mut translation =
+        Translation { rest: pattern.chars().peekable(), out: String::with_capacity(pattern.len()), in_class: false };
+    while let Some(character) = translation.rest.next() {
+        translation.step(character);
+    }
+    translation.out
+}
+
+/// The parser's message in one line, with what this engine can not do.
+pub fn explain(message: &str) -> String {
+    let flat = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    match flat.contains("look-around") || flat.contains("backreferences") {
+        true => format!("{flat} (look-around and backreferences are not supported)"),
+        false => flat,
+    }
+}
+
+struct Translation<'a> {
+    rest: std::iter::Peekable<std::str::Chars<'a>>,
+    out: String,
+    in_class: bool,
+}
+
+impl Translation<'_> {
+    fn step(&mut self, character: char) {
+        match character {
+            '\\' => self.escape(),
+            '[' if !self.in_class => self.open_class(),
+            '[' => self.inner_bracket(),
+            ']' if self.in_class => {
+                self.in_class = false;
+                self.out.push(']');
+            }
+            '&' | '-' | '~' if self.in_class && self.rest.peek() == Some(&character) => {
+                self.rest.next();
+                self.out.extend(['\\', character, '\\', character]);
+            }
+            '{' if !self.in_class && !self.opens_repetition() => self.out.push_str("\\{"),
+            other => self.out.push(other),
+        }
+    }
+
+    fn escape(&mut self) {
+        match self.rest.next() {
+            Some('Q') => self.quote(),
+            Some('d') => self.out.push_str("[0-9]"),
+            Some('D') => self.out.push_str("[^0-9]"),
+            Some('w') => self.out.push_str("[0-9A-Za-z_]"),
+            Some('W') => self.out.push_str("[^0-9A-Za-z_]"),
+            Some('s') => self.out.push_str("[\\t\\n\\f\\r ]"),
+            Some('S') => self.out.push_str("[^\\t\\n\\f\\r ]"),
+            Some('b') if !self.in_class => self.out.push_str("(?-u:\\b)"),
+            Some('B') if !self.in_class => self.out.push_str("(?-u:\\B)"),
+            Some(other) => self.out.extend(['\\', other]),
+            None => self.out.push('\\'),
+        }
+    }
+
+    /// Everything up to `\E` is literal.
+    fn quote(&mut self) {
+        let mut literal = String::new();
+        while let Some(character) = self.rest.next() {
+            if character == '\\' && self.rest.peek() == Some(&'E') {
+                self.rest.next();
+                break;
+            }
+            literal.push(character);
+        }
+        self.out.push_str(&regex::escape(&literal));
+    }
+
+    /// `[`, with a `^` and a first `]` that is itself.
+    fn open_class(&mut self) {
+        self.in_class = true;
+        self.out.push('[');
+        if self.rest.next_if_eq(&'^').is_some() {
+            self.out.push('^');
+        }
+        if self.rest.next_if_eq(&']').is_some() {
+            self.out.push_str("\\]");
+        }
+    }
+
+    /// `[:alpha:]` stays; any other `[` in a class is itself.
+    fn inner_bracket(&mut self) {
+        if self.rest.peek() != Some(&':') {
+            self.out.push_str("\\[");
+            return;
+        }
+        self.out.push('[');
+        while let Some(character) = self.rest.next() {
+            self.out.push(character);
+            if character == ']' {
+                break;
+            }
+        }
+    }
+
+    /// Whether what follows reads `n}`, `n,}` or `n,m}`.
+    fn opens_repetition(&self) -> bool {
+        let rest: String = self.rest.clone().take_while(|c| *c != '}').collect();
+        let closed = self.rest.clone().any(|c| c == '}');
+        let (low, high) = rest.split_once(',').unwrap_or((&rest, ""));
+        let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+        closed && !low.is_empty() && digits(low) && digits(high)
+    }
+}

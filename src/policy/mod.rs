@@ -1,0 +1,111 @@
+//! Who may do what where: named roots, the tools each allows, and what is read-only.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::sandbox::Root;
+
+/// The tools an allowlist can name.
+pub const TOOL_NAMES: [&str; 14] = [
+    "list_folder",
+    "read_file",
+    "write_file",
+    "remove_file",
+    "patch_file",
+    "create_folder",
+    "remove_folder",
+    "stat_file",
+    "hash_file",
+    "permissions_file",
+    "copy",
+    "move",
+    "grep",
+    "glob",
+];
+
+/// What a tool does to a root that one of its arguments names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Looks.
+    Read,
+    /// Changes.
+    Change,
+}
+
+/// A root with the operator's rules for it.
+#[derive(Debug)]
+pub struct Granted {
+    root: Arc<Root>,
+    allowed: BTreeSet<String>,
+    read_only: bool,
+}
+
+impl Granted {
+    /// `root` under these rules.
+    pub fn new(root: Root, allowed: BTreeSet<String>, read_only: bool) -> Self {
+        Self { root: Arc::new(root), allowed, read_only }
+    }
+
+    /// The root.
+    pub fn root(&self) -> &Arc<Root> {
+        &self.root
+    }
+
+    /// The tools that may be used here, sorted.
+    pub fn allowed(&self) -> impl Iterator<Item = &str> {
+        self.allowed.iter().map(String::as_str).filter(|tool| !self.read_only || !only_changes(tool))
+    }
+
+    fn permits(&self, tool: &str, access: Access) -> Result<(), Error> {
+        let because = match (self.allowed.contains(tool), self.read_only && access == Access::Change) {
+            (true, false) => return Ok(()),
+            (_, true) => Some("the root is read-only"),
+            _ => None,
+        };
+        Err(Error::ToolNotAllowed { tool: tool.to_owned(), root: self.root.name().to_owned(), because })
+    }
+}
+
+/// Tools that a read-only root has no use for; `copy` still reads from it.
+fn only_changes(tool: &str) -> bool {
+    matches!(
+        tool,
+        "write_file" | "remove_file" | "patch_file" | "create_folder" | "remove_folder" | "move"
+    )
+}
+
+/// All roots of the server.
+#[derive(Debug, Default)]
+pub struct Policy {
+    roots: Vec<Granted>,
+}
+
+impl Policy {
+    /// These roots, by name.
+    pub fn new(mut roots: Vec<Granted>) -> Self {
+        roots.sort_by(|a, b| a.root.name().cmp(b.root.name()));
+        Self { roots }
+    }
+
+    /// The roots, sorted by name.
+    pub fn roots(&self) -> &[Granted] {
+        &self.roots
+    }
+
+    /// The root `name`, if `tool` may have this access to it.
+    pub fn admit(&self, name: &str, tool: &str, access: Access) -> Result<&Granted, Error> {
+        let granted = self.roots.iter().find(|granted| granted.root.name() == name);
+        let granted = granted.ok_or_else(|| Error::UnknownRoot {
+            name: name.to_owned(),
+            known: self.roots.iter().map(|granted| granted.root.name().to_owned()).collect(),
+        })?;
+        granted.permits(tool, access)?;
+        Ok(granted)
+    }
+
+    /// Whether any root allows `tool`.
+    pub fn allows_somewhere(&self, tool: &str) -> bool {
+        self.roots.iter().any(|granted| granted.allowed().any(|allowed| allowed == tool))
+    }
+}

@@ -1,0 +1,276 @@
+//! Copying: a file, or a whole tree by handles, at any depth, entering no linked directory.
+//!
+//! A tree whose destination is free is built under a temporary name and appears whole or not at all.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, FlockOperation, Mode, Timespec, Timestamps, fchmod, flock, fsync, futimens, mkdirat, syncfs};
+use rustix::io::Errno;
+
+use super::destination::Destination;
+use super::file::{READ, wrong_kind};
+use super::graft::Graft;
+use super::metadata::{Kind, Metadata};
+use super::place::Place;
+use super::remove::{Stop, remove_tree};
+use super::replace::errno_of;
+use super::resolve::{DIRECTORY, Slot, linkless};
+use super::temporary::{Temporary, copy_attributes, fresh_name};
+use crate::control::Control;
+use crate::error::Error;
+
+/// Bytes copied between two looks at the reins.
+const PIECE: u64 = 16 << 20;
+
+/// What to do when the destination is a file that exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfExists {
+    /// Replace it.
+    Replace,
+    /// Refuse.
+    Refuse,
+}
+
+/// What to do when the destination is a directory that exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfDirectory {
+    /// Go into it under the source's own name.
+    Into,
+    /// It is the destination itself.
+    Itself,
+}
+
+/// What a copy keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fidelity {
+    /// Content and mode, as `cp` does; links as DEC-18 says.
+    Content,
+    /// Everything, for a move: links as they are, times, owner, attributes.
+    Everything,
+}
+
+/// How to copy.
+#[derive(Debug, Clone, Copy)]
+pub struct CopyOptions {
+    /// A file in the way.
+    pub if_exists: IfExists,
+    /// A directory in the way.
+    pub if_directory: IfDirectory,
+    /// Whether a directory may be copied at all.
+    pub recursive: bool,
+}
+
+/// What a copy did.
+#[derive(Debug)]
+pub struct CopyReport {
+    /// Where it went, from the destination's root.
+    pub destination: String,
+    /// Whether a directory was copied.
+    pub is_directory: bool,
+    /// Bytes of file content copied.
+    pub bytes: u64,
+    /// What was left out, with the reason.
+    pub skipped: Vec<(String, &'static str)>,
+}
+
+/// Copy what is at `source` to `dest`.
+pub fn copy(source: &Place, dest: &Place, options: CopyOptions, control: &Control) -> Result<CopyReport, Error> {
+    copy_with(source, dest, options, Fidelity::Content, control)
+}
+
+pub(super) fn copy_with(
+    source: &Place,
+    dest: &Place,
+    options: CopyOptions,
+    fidelity: Fidelity,
+    control: &Control,
+) -> Result<CopyReport, Error> {
+    let (handle, metadata) = open_source(source)?;
+    match metadata.kind {
+        Kind::Directory if !options.recursive => {
+            return Err(Error::Refused(format!("source is a directory: {}", source.shown())));
+        }
+        Kind::File | Kind::Directory => {}
+        other => return Err(wrong_kind(source, other)),
+    }
+    let destination = Destination::claim(source, &metadata, dest, options)?;
+    let report = CopyReport {
+        destination: destination.shown(),
+        is_directory: metadata.kind == Kind::Directory,
+        bytes: 0,
+        skipped: Vec::new(),
+    };
+    if report.is_directory {
+        copy_tree(source, handle, &metadata, &destination, fidelity, control, report)
+    } else {
+        copy_one(handle, &metadata, &destination, fidelity, control, report)
+    }
+}
+
+fn open_source(source: &Place) -> Result<(OwnedFd, Metadata), Error> {
+    let open = || -> Result<_, super::resolve::Fault> {
+        let handle = source.root().open_at(source.path(), READ)?;
+        let metadata = Metadata::of_handle(handle.as_fd())?;
+        Ok((handle, metadata))
+    };
+    open().map_err(|fault| source.fail(fault))
+}
+
+fn copy_one(
+    handle: OwnedFd,
+    metadata: &Metadata,
+    destination: &Destination<'_>,
+    fidelity: Fidelity,
+    control: &Control,
+    mut report: CopyReport,
+) -> Result<CopyReport, Error> {
+    let slot = &destination.slot;
+    let copied = copy_file(&File::from(handle), metadata, slot.dir.as_fd(), &slot.name, fidelity, Sync::Each, control);
+    report.bytes = copied.map_err(|stop| stop.of(destination.place))?;
+    destination.sync()?;
+    Ok(report)
+}
+
+fn copy_tree(
+    source: &Place,
+    handle: OwnedFd,
+    metadata: &Metadata,
+    destination: &Destination<'_>,
+    fidelity: Fidelity,
+    control: &Control,
+    mut report: CopyReport,
+) -> Result<CopyReport, Error> {
+    let graft = Graft { source, handle, metadata, fidelity, control };
+    let fill = |into: &OwnedFd, report: &mut CopyReport| graft.fill(into.as_fd(), report);
+    let done = match destination.existing {
+        Some(_) => merge(&destination.slot, fill, &mut report),
+        None => build(&destination.slot, fill, &mut report),
+    };
+    done.map_err(|stop| stop.of(destination.place))?;
+    destination.sync()?;
+    Ok(report)
+}
+
+type Fill<'a> = dyn FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop> + 'a;
+
+/// Fill a directory that is there already.
+fn merge(slot: &Slot, mut fill: impl FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop>, report: &mut CopyReport) -> Result<(), Stop> {
+    let dir = linkless(slot.dir.as_fd(), Path::new(&slot.name), DIRECTORY)?;
+    fill(&dir, report)?;
+    Ok(syncfs(&dir)?)
+}
+
+/// Fill a new directory under a temporary name, then give it its own.
+fn build(slot: &Slot, mut fill: impl FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop>, report: &mut CopyReport) -> Result<(), Stop> {
+    let temporary = Slot { dir: slot.dir.try_clone().map_err(|error| errno_of(&error))?, name: fresh_name() };
+    let built = build_temporary(&temporary, slot, &mut fill, report);
+    if built.is_err() {
+        let _ = remove_tree(&temporary, &Control::default());
+    }
+    built
+}
+
+fn build_temporary(temporary: &Slot, slot: &Slot, fill: &mut Fill<'_>, report: &mut CopyReport) -> Result<(), Stop> {
+    mkdirat(&temporary.dir, &temporary.name, Mode::from_raw_mode(0o777))?;
+    let dir = linkless(temporary.dir.as_fd(), Path::new(&temporary.name), DIRECTORY)?;
+    let _ = flock(&dir, FlockOperation::NonBlockingLockExclusive);
+    fill(&dir, report)?;
+    syncfs(&dir)?;
+    let flags = rustix::fs::RenameFlags::NOREPLACE;
+    Ok(rustix::fs::renameat_with(&temporary.dir, &temporary.name, &slot.dir, &slot.name, flags)?)
+}
+
+/// When a copied file is made durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sync {
+    /// With its own copy.
+    Each,
+    /// Once for the whole tree, by whoever copies it.
+    Later,
+}
+
+/// Copy one file to `name` in `dir`, replacing a file that is there; the bytes copied.
+pub(super) fn copy_file(
+    source: &File,
+    metadata: &Metadata,
+    dir: BorrowedFd<'_>,
+    name: &OsStr,
+    fidelity: Fidelity,
+    sync: Sync,
+    control: &Control,
+) -> Result<u64, Stop> {
+    let mut temporary = Temporary::create(dir)?;
+    let bytes = pour(source, temporary.file(), control)?;
+    match fidelity {
+        Fidelity::Everything => keep_everything(source, metadata, temporary.file())?,
+        Fidelity::Content => keep_mode(metadata, dir, name, temporary.file())?,
+    }
+    if sync == Sync::Each {
+        fsync(temporary.file())?;
+    }
+    temporary.rename_over(name)?;
+    control.advance(1);
+    Ok(bytes)
+}
+
+/// A file that is replaced keeps its mode, a new one gets the source's.
+fn keep_mode(metadata: &Metadata, dir: BorrowedFd<'_>, name: &OsStr, copy: &File) -> Result<(), Errno> {
+    let mode = match Metadata::of_entry(dir, name) {
+        Ok(old) if old.kind == Kind::File => old.mode,
+        _ => metadata.mode & 0o777,
+    };
+    fchmod(copy, Mode::from_raw_mode(mode))
+}
+
+fn keep_everything(source: &File, metadata: &Metadata, copy: &File) -> Result<(), Errno> {
+    keep_owner(metadata, copy.as_fd());
+    fchmod(copy, Mode::from_raw_mode(metadata.mode))?;
+    let _ = copy_attributes(source.as_fd(), copy.as_fd());
+    keep_times(metadata, copy.as_fd())
+}
+
+/// The owner can be kept by the privileged only; others own what they move.
+pub(super) fn keep_owner(metadata: &Metadata, copy: BorrowedFd<'_>) {
+    let owner = (rustix::fs::Uid::from_raw(metadata.uid), rustix::fs::Gid::from_raw(metadata.gid));
+    let _ = rustix::fs::fchown(copy, Some(owner.0), Some(owner.1));
+}
+
+pub(super) fn keep_times(metadata: &Metadata, copy: BorrowedFd<'_>) -> Result<(), Errno> {
+    let (access, change): (Timespec, Timespec) = (metadata.accessed.into(), metadata.modified.into());
+    futimens(copy, &Timestamps { last_access: access, last_modification: change })
+}
+
+/// Move the bytes: shared blocks where the filesystem can, else in the kernel, else through memory.
+fn pour(source: &File, copy: &File, control: &Control) -> Result<u64, Stop> {
+    if rustix::fs::ioctl_ficlone(copy, source).is_ok() {
+        return Ok(Metadata::of_handle(copy.as_fd())?.size);
+    }
+    let mut total = 0;
+    loop {
+        control.check()?;
+        let mut piece = io::Read::take(source, PIECE);
+        let mut sink = copy;
+        match io::copy(&mut piece, &mut sink).map_err(|error| errno_of(&error))? {
+            0 => return Ok(total),
+            bytes => total += bytes,
+        }
+    }
+}
+
+/// Copy a link as a link.
+pub(super) fn copy_link(from: BorrowedFd<'_>, to: BorrowedFd<'_>, name: &OsStr, new: &OsStr) -> Result<(), Errno> {
+    let target = rustix::fs::readlinkat(from, name, Vec::new())?;
+    match rustix::fs::symlinkat(&target, to, new) {
+        Err(Errno::EXIST) => {
+            let temporary = fresh_name();
+            rustix::fs::symlinkat(&target, to, &temporary)?;
+            let renamed = rustix::fs::renameat(to, &temporary, to, new);
+            renamed.inspect_err(|_| _ = rustix::fs::unlinkat(to, &temporary, AtFlags::empty()))
+        }
+        other => other,
+    }
+}

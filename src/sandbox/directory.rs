@@ -1,0 +1,171 @@
+//! Directories: listing one, and making one with its parents.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::{FileType, Mode, OFlags, RawDir, mkdirat};
+use rustix::io::Errno;
+
+use super::file::wrong_kind;
+use super::metadata::{Kind, Metadata};
+use super::path::RelativePath;
+use super::place::Place;
+use super::resolve::{DIRECTORY, Fault, linkless};
+use super::root::Root;
+use crate::control::Control;
+use crate::error::Error;
+
+/// One entry of a listing.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// Its name.
+    pub name: OsString,
+    /// What is known of it; a link is itself.
+    pub metadata: Metadata,
+    /// For a link: what it points to, or `None` where that is nothing.
+    pub target: Option<LinkTarget>,
+}
+
+/// Where a link in a listing leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkTarget {
+    /// To something inside the root.
+    Inside(Kind),
+    /// Out of the root.
+    External,
+}
+
+impl LinkTarget {
+    /// The word for answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inside(kind) => kind.name(),
+            Self::External => "external",
+        }
+    }
+}
+
+/// The entries of the directory at `place`, sorted by name.
+pub fn list(place: &Place, control: &Control) -> Result<Vec<Listed>, Error> {
+    let dir = open_directory(place)?;
+    let names = entries(dir.as_fd()).map_err(|errno| place.fail(errno.into()))?;
+    let mut listed = Vec::with_capacity(names.len());
+    for (name, _) in names {
+        control.check()?;
+        let path = place.path().join(&name);
+        if place.root().hides(&path) {
+            continue;
+        }
+        match Metadata::of_entry(dir.as_fd(), &name) {
+            Ok(metadata) => listed.push(describe(place.root(), &path, name, metadata)),
+            Err(Errno::NOENT) => {}
+            Err(errno) => return Err(place.fail(errno.into())),
+        }
+    }
+    listed.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok(listed)
+}
+
+fn describe(root: &Root, path: &RelativePath, name: OsString, metadata: Metadata) -> Listed {
+    let target = (metadata.kind == Kind::Symlink).then(|| link_target(root, path)).flatten();
+    Listed { name, metadata, target }
+}
+
+fn link_target(root: &Root, path: &RelativePath) -> Option<LinkTarget> {
+    match root.open_at(path, OFlags::PATH | OFlags::CLOEXEC) {
+        Ok(handle) => Metadata::of_handle(handle.as_fd()).ok().map(|m| LinkTarget::Inside(m.kind)),
+        Err(Fault::Outside { manner: crate::error::Manner::Loop, .. }) => None,
+        Err(Fault::Outside { .. }) => Some(LinkTarget::External),
+        Err(_) => None,
+    }
+}
+
+/// Open the directory at `place`.
+pub(super) fn open_directory(place: &Place) -> Result<OwnedFd, Error> {
+    place.root().open_at(place.path(), DIRECTORY).map_err(|fault| match fault {
+        Fault::Os(Errno::NOTDIR) => not_a_directory(place),
+        other => place.fail(other),
+    })
+}
+
+/// `ENOTDIR` says either that this is no directory or that something on the way is none.
+fn not_a_directory(place: &Place) -> Error {
+    match super::metadata::inspect(place) {
+        Ok(metadata) => wrong_kind(place, metadata.kind),
+        Err(error) => error,
+    }
+}
+
+/// Names and kinds in a directory, in no order; a kind the filesystem does not tell is asked for.
+pub(super) fn entries(dir: BorrowedFd<'_>) -> Result<Vec<(OsString, Kind)>, Errno> {
+    let mut found = Vec::new();
+    let mut buffer = Vec::with_capacity(64 << 10);
+    let mut raw = RawDir::new(dir, buffer.spare_capacity_mut());
+    while let Some(entry) = raw.next() {
+        let entry = entry?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name == "." || name == ".." {
+            continue;
+        }
+        found.push((name.to_os_string(), kind_of(dir, name, entry.file_type())));
+    }
+    Ok(found)
+}
+
+fn kind_of(dir: BorrowedFd<'_>, name: &OsStr, file_type: FileType) -> Kind {
+    match file_type {
+        FileType::Unknown => Metadata::of_entry(dir, name).map_or(Kind::Device, |m| m.kind),
+        known => Kind::of(known),
+    }
+}
+
+/// Make the directory at `place` and every missing one above it; whether it was new.
+pub fn create_directory(place: &Place) -> Result<bool, Error> {
+    match make_path(place.root(), place.path()) {
+        Ok((_, created)) => Ok(created),
+        Err(Fault::Os(Errno::NOTDIR | Errno::EXIST)) => Err(wrong_kind(place, Kind::File)),
+        Err(other) => Err(place.fail(other)),
+    }
+}
+
+/// The directory at `path`, made with its parents where missing, and whether it was new.
+pub(super) fn make_path(root: &Root, path: &RelativePath) -> Result<(OwnedFd, bool), Fault> {
+    root.retrying(|| {
+        let real = root.expand(path)?;
+        let mut dir = linkless(root.handle(), Path::new("."), DIRECTORY)?;
+        let mut created = false;
+        for name in real.names() {
+            let (next, new) = enter(dir.as_fd(), name)?;
+            (dir, created) = (next, new);
+        }
+        Ok((dir, created))
+    })
+}
+
+/// The directory `name` in `dir`, made if it is missing.
+fn enter(dir: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
+    let open = || linkless(dir, Path::new(name), DIRECTORY);
+    match open() {
+        Err(Errno::NOENT) => {}
+        other => return other.map(|dir| (dir, false)),
+    }
+    let created = match mkdirat(dir, name, Mode::from_raw_mode(0o777)) {
+        Ok(()) => {
+            rustix::fs::fsync(dir)?;
+            true
+        }
+        Err(Errno::EXIST) => false,
+        Err(errno) => return Err(errno),
+    };
+    Ok((open()?, created))
+}
+
+/// The visible names in the directory at `place`, or `None` when it can not be listed or has more than `most`.
+pub fn names(place: &Place, most: usize) -> Option<Vec<String>> {
+    let dir = open_directory(place).ok()?;
+    let found = entries(dir.as_fd()).ok().filter(|found| found.len() <= most)?;
+    let visible = found.into_iter().filter(|(name, _)| !place.root().hides(&place.path().join(name)));
+    Some(visible.filter_map(|(name, _)| name.into_string().ok()).collect())
+}

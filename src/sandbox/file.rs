@@ -1,0 +1,86 @@
+//! Regular files opened for reading, without ever blocking on anything else.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::fs::OFlags;
+
+use super::metadata::{Kind, Metadata};
+use super::place::Place;
+use super::resolve::Fault;
+use crate::error::Error;
+
+/// Opening a FIFO must not wait for a writer.
+pub(super) const READ: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+/// A regular file, open for reading.
+#[derive(Debug)]
+pub struct RegularFile {
+    file: File,
+    metadata: Metadata,
+    shown: String,
+}
+
+/// Open the file at `place`; anything but a regular file is refused.
+pub fn open_regular(place: &Place) -> Result<RegularFile, Error> {
+    let open = || -> Result<(OwnedFd, Metadata), Fault> {
+        let handle = place.root().open_at(place.path(), READ)?;
+        let metadata = Metadata::of_handle(handle.as_fd())?;
+        Ok((handle, metadata))
+    };
+    let (handle, metadata) = open().map_err(|fault| match fault {
+        Fault::Os(rustix::io::Errno::NXIO) => wrong_kind(place, Kind::Socket),
+        other => place.fail(other),
+    })?;
+    if metadata.kind != Kind::File {
+        return Err(wrong_kind(place, metadata.kind));
+    }
+    Ok(RegularFile::new(handle, metadata, place.shown()))
+}
+
+pub(super) fn wrong_kind(place: &Place, found: Kind) -> Error {
+    Error::WrongKind { path: place.shown().to_owned(), found, sentence: None }
+}
+
+impl RegularFile {
+    pub(super) fn new(handle: OwnedFd, metadata: Metadata, shown: &str) -> Self {
+        Self { file: File::from(handle), metadata, shown: shown.to_owned() }
+    }
+
+    /// What was known when it was opened.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Go to `offset` bytes from the start.
+    pub fn seek_to(&mut self, offset: u64) -> Result<(), Error> {
+        let sought = self.file.seek(SeekFrom::Start(offset));
+        sought.map(drop).map_err(|error| self.fail(&error))
+    }
+
+    /// The whole file, which must not exceed `limit` bytes.
+    pub fn read_whole(&mut self, limit: u64) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::with_capacity(self.metadata.size.min(limit) as usize + 1);
+        self.seek_to(0)?;
+        let read = (&self.file).take(limit.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|error| self.fail(&error))?;
+        if bytes.len() as u64 > limit {
+            return Err(Error::TooLarge { size: self.metadata.size.max(bytes.len() as u64), limit });
+        }
+        Ok(bytes)
+    }
+
+    /// A read error of this file, in words without host paths.
+    pub fn fail(&self, error: &io::Error) -> Error {
+        let reason = error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase();
+        Error::Io { path: self.shown.clone(), reason }
+    }
+}
+
+impl Read for RegularFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.read(buffer)
+    }
+}

@@ -1,0 +1,40 @@
+//! The only code that touches the disk: roots held open, places beneath them, and what can be done there.
+//!
+//! The kernel decides. A [`Root`] is a directory handle; a [`Place`] is a path beneath it, and every access is
+//! an `openat2` that cannot leave. User space never grants: it only rewrites what the kernel refused.
+#![expect(clippy::disallowed_types, clippy::disallowed_methods, reason = "this is the one door to the disk")]
+
+mod copy;
+mod destination;
+mod directory;
+mod file;
+mod graft;
+mod ignores;
+mod locks;
+mod metadata;
+pub mod own;
+mod path;
+mod place;
+mod remove;
+mod rename;
+mod replace;
+mod resolve;
+mod root;
+mod scan;
+mod sweep;
+mod temporary;
+mod walk;
+
+pub use copy::{CopyOptions, CopyReport, IfDirectory, IfExists, copy};
+pub use directory::{LinkTarget, Listed, create_directory, list, names};
+pub use file::{RegularFile, open_regular};
+pub use metadata::{Kind, Metadata, Stamp, inspect, stat_of_link};
+pub use path::{PathArg, PathStyle, RelativePath};
+pub use place::Place;
+pub use remove::{remove_directory, remove_entry};
+pub use rename::{MoveReport, rename};
+pub use replace::{Parents, WriteMode, Written, append, update, write};
+pub use root::Root;
+pub use scan::{Flow, Scanned, scan_files};
+pub use sweep::sweep;
+pub use walk::{Entry, Tree, WalkOptions, WalkReport, walk};

@@ -1,0 +1,100 @@
+//! A place: a root held open, a path beneath it, and the words in which to speak of it.
+
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::path::{PathArg, PathStyle, RelativePath};
+use super::resolve::Fault;
+use super::root::Root;
+use crate::error::{Error, Escape};
+
+/// Where an operation happens. Made from a client's text in one way only.
+#[derive(Debug, Clone)]
+pub struct Place {
+    root: Arc<Root>,
+    path: RelativePath,
+    shown: String,
+    noun: &'static str,
+}
+
+impl Place {
+    /// The place that `text` names beneath `root`. Policy has been asked by the caller, `call::Cx`.
+    pub(crate) fn new(root: &Arc<Root>, text: &PathArg, style: PathStyle) -> Result<Self, Error> {
+        let path = text.beneath(style, &[root.host_path(), root.given_path()])?;
+        Ok(Self { root: root.clone(), path, shown: text.shown().to_owned(), noun: "file" })
+    }
+
+    /// The same place, called `noun` when it is not there.
+    pub fn called(self, noun: &'static str) -> Self {
+        Self { noun, ..self }
+    }
+
+    /// An entry of this directory.
+    pub fn entry(&self, name: &std::ffi::OsStr) -> Self {
+        let path = self.path.join(name);
+        Self { shown: path.shown(), path, root: self.root.clone(), noun: self.noun }
+    }
+
+    /// The root.
+    pub fn root(&self) -> &Arc<Root> {
+        &self.root
+    }
+
+    /// The clean path.
+    pub fn path(&self) -> &RelativePath {
+        &self.path
+    }
+
+    /// As the client wrote it.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The path from the root for answers; `.` for the root itself.
+    pub fn display(&self) -> String {
+        if self.path.is_top() { ".".to_owned() } else { self.path.shown() }
+    }
+
+    /// The failure of an operation here, in words without host paths.
+    pub(super) fn fail(&self, fault: Fault) -> Error {
+        let path = self.shown.clone();
+        match fault {
+            Fault::Outside { manner, resolved } => {
+                Error::Outside(Escape { path, manner, resolved: Some(resolved) })
+            }
+            Fault::Denied => Error::Denied { path },
+            Fault::Os(errno) => self.fail_os(errno),
+        }
+    }
+
+    fn fail_os(&self, errno: Errno) -> Error {
+        let path = self.shown.clone();
+        match errno {
+            Errno::NOENT | Errno::NOTDIR => Error::NotFound { noun: self.noun, path, near: Vec::new() },
+            Errno::ACCESS | Errno::PERM => Error::PermissionDenied { path },
+            Errno::EXIST => Error::Exists { path },
+            Errno::NOTEMPTY => Error::NotEmpty { path },
+            other => Error::Io { path, reason: words(other) },
+        }
+    }
+}
+
+/// The system's words for an error number, with what to do where that is known.
+pub(super) fn words(errno: Errno) -> String {
+    match errno {
+        Errno::NOSPC | Errno::DQUOT => "no space left on the device; nothing was changed".into(),
+        Errno::ROFS => "the filesystem is read-only".into(),
+        Errno::NAMETOOLONG => "file name too long".into(),
+        Errno::MFILE | Errno::NFILE => "too many open files in the server; try again".into(),
+        Errno::FBIG => "the file would exceed the size limit of the server process".into(),
+        Errno::BUSY => "the path is in use by the system (a mount point?)".into(),
+        Errno::AGAIN => "the path is being renamed by someone else; try again".into(),
+        other => system_words(other),
+    }
+}
+
+fn system_words(errno: Errno) -> String {
+    let text = std::io::Error::from(errno).to_string().to_lowercase();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}

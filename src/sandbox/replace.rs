@@ -1,0 +1,246 @@
+//! Writing a file so that every reader, crash and power cut sees the old content or the new, whole.
+//!
+//! A temporary in the target's own directory is written, given the old file's owner, mode and attributes, synced,
+//! renamed over the target, and the directory is synced. Without that last step an acknowledged write can be lost.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::MutexGuard;
+
+use rustix::fs::{Access, AtFlags, OFlags, accessat, fdatasync, fsync};
+use rustix::io::Errno;
+
+use super::directory::make_path;
+use super::file::{READ, RegularFile, wrong_kind};
+use super::locks;
+use super::metadata::{Kind, Metadata};
+use super::place::{Place, words};
+use super::resolve::{Fault, Slot, linkless};
+use super::temporary::Temporary;
+use crate::error::Error;
+use crate::limits::MAX_EDIT_BYTES;
+use crate::ops::hash;
+
+pub(super) use super::temporary::is_temporary;
+
+/// What to do when the file is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteMode {
+    /// Replace it.
+    Replace,
+    /// Refuse.
+    CreateOnly,
+}
+
+/// What to do when the directory is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parents {
+    /// Make it, and those above it.
+    Create,
+    /// Refuse.
+    Require,
+}
+
+/// What a write did.
+#[derive(Debug)]
+pub struct Written {
+    /// The file as it is now.
+    pub metadata: Metadata,
+    /// What could not be kept of the old file.
+    pub warnings: Vec<String>,
+}
+
+/// A file that is about to change, held against other changes in this process.
+struct Target<'a> {
+    place: &'a Place,
+    slot: Slot,
+    old: Option<Metadata>,
+    _guard: MutexGuard<'static, ()>,
+}
+
+/// Write `content` to the file at `place`. With `expected`, the file must still have that sha256.
+pub fn write(
+    place: &Place,
+    content: &[u8],
+    mode: WriteMode,
+    parents: Parents,
+    expected: Option<&str>,
+) -> Result<Written, Error> {
+    let target = Target::claim(place, parents)?;
+    if mode == WriteMode::CreateOnly && target.old.is_some() {
+        return Err(Error::Exists { path: place.shown().to_owned() });
+    }
+    target.expect(expected)?;
+    target.replace(content, mode)
+}
+
+/// Replace the file at `place` with what `change` makes of its content (`None` when it is missing).
+/// `change` gives `None` to leave the file alone.
+pub fn update(
+    place: &Place,
+    expected: Option<&str>,
+    change: impl FnOnce(Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Error>,
+) -> Result<Option<Written>, Error> {
+    let target = Target::claim(place, Parents::Create)?;
+    target.expect(expected)?;
+    match change(target.read()?)? {
+        Some(content) => target.replace(&content, WriteMode::Replace).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Add `content` to the end of the file at `place`, all of it or nothing.
+pub fn append(
+    place: &Place,
+    content: &[u8],
+    parents: Parents,
+    expected: Option<&str>,
+) -> Result<Written, Error> {
+    let target = Target::claim(place, parents)?;
+    target.expect(expected)?;
+    match &target.old {
+        None => target.replace(content, WriteMode::Replace),
+        Some(old) => target.extend(old.size, content),
+    }
+}
+
+impl<'a> Target<'a> {
+    fn claim(place: &'a Place, parents: Parents) -> Result<Self, Error> {
+        if place.path().is_top() {
+            return Err(wrong_kind(place, Kind::Directory));
+        }
+        if parents == Parents::Create {
+            create_parents(place)?;
+        }
+        let slot = place.root().target_slot(place.path()).map_err(|fault| place.fail(fault))?;
+        let guard = locks::hold(&slot).map_err(|errno| place.fail(errno.into()))?;
+        let old = existing(place, &slot)?;
+        Ok(Self { place, slot, old, _guard: guard })
+    }
+
+    fn fail(&self, errno: Errno) -> Error {
+        self.place.fail(Fault::Os(errno))
+    }
+
+    fn open(&self) -> Result<RegularFile, Error> {
+        let open = || -> Result<RegularFile, Errno> {
+            let handle = linkless(self.slot.dir.as_fd(), Path::new(&self.slot.name), READ)?;
+            let metadata = Metadata::of_handle(handle.as_fd())?;
+            Ok(RegularFile::new(handle, metadata, self.place.shown()))
+        };
+        open().map_err(|errno| self.fail(errno))
+    }
+
+    fn read(&self) -> Result<Option<Vec<u8>>, Error> {
+        self.old.as_ref().map(|_| self.open()?.read_whole(MAX_EDIT_BYTES)).transpose()
+    }
+
+    fn expect(&self, expected: Option<&str>) -> Result<(), Error> {
+        let Some(expected) = expected else { return Ok(()) };
+        let actual = match &self.old {
+            Some(_) => Some(self.hash()?),
+            None => None,
+        };
+        if actual.as_deref().is_some_and(|actual| actual.eq_ignore_ascii_case(expected)) {
+            return Ok(());
+        }
+        Err(Error::Changed { path: self.place.shown().to_owned(), actual })
+    }
+
+    fn hash(&self) -> Result<String, Error> {
+        let mut file = self.open()?;
+        hash::sha256_of(&mut file).map_err(|error| file.fail(&error))
+    }
+
+    fn replace(&self, content: &[u8], mode: WriteMode) -> Result<Written, Error> {
+        let mut warnings = Vec::new();
+        let metadata = self.put(content, mode, &mut warnings).map_err(|errno| self.fail(errno))?;
+        self.sync_directory()?;
+        Ok(Written { metadata, warnings })
+    }
+
+    fn put(&self, content: &[u8], mode: WriteMode, warnings: &mut Vec<String>) -> Result<Metadata, Errno> {
+        let mut temporary = Temporary::create(self.slot.dir.as_fd())?;
+        write_all(temporary.file(), content)?;
+        if let Some(old) = &self.old {
+            let source = linkless(self.slot.dir.as_fd(), Path::new(&self.slot.name), READ)?;
+            temporary.take_after(old, source.as_fd(), warnings)?;
+        }
+        fsync(temporary.file())?;
+        match mode {
+            WriteMode::CreateOnly => temporary.link_new(&self.slot.name)?,
+            WriteMode::Replace => temporary.rename_over(&self.slot.name)?,
+        }
+        Metadata::of_handle(temporary.file().as_fd())
+    }
+
+    fn sync_directory(&self) -> Result<(), Error> {
+        fsync(&self.slot.dir).map_err(|errno| Error::OutcomeUnknown {
+            path: self.place.shown().to_owned(),
+            reason: words(errno),
+        })
+    }
+
+    /// Append in place; what a full disk cut short is taken back.
+    fn extend(&self, size: u64, content: &[u8]) -> Result<Written, Error> {
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let handle = linkless(self.slot.dir.as_fd(), Path::new(&self.slot.name), flags)
+            .map_err(|errno| self.fail(errno))?;
+        let file = File::from(handle);
+        let append = || -> Result<Metadata, Errno> {
+            write_all(&file, content)?;
+            fdatasync(&file)?;
+            Metadata::of_handle(file.as_fd())
+        };
+        let metadata = append().map_err(|errno| {
+            let taken_back = file.set_len(size);
+            taken_back.map_or_else(|_| self.unknown(errno), |()| self.fail(errno))
+        })?;
+        Ok(Written { metadata, warnings: Vec::new() })
+    }
+
+    fn unknown(&self, errno: Errno) -> Error {
+        Error::OutcomeUnknown { path: self.place.shown().to_owned(), reason: words(errno) }
+    }
+}
+
+/// What is at the slot now; only a regular file that we may write will do.
+fn existing(place: &Place, slot: &Slot) -> Result<Option<Metadata>, Error> {
+    let metadata = match Metadata::of_entry(slot.dir.as_fd(), &slot.name) {
+        Ok(metadata) => metadata,
+        Err(Errno::NOENT) => return Ok(None),
+        Err(errno) => return Err(place.fail(errno.into())),
+    };
+    if metadata.kind != Kind::File {
+        return Err(wrong_kind(place, metadata.kind));
+    }
+    // Renaming over a file needs rights on the directory only; we ask for those on the file too.
+    accessat(&slot.dir, &slot.name, Access::WRITE_OK, AtFlags::EACCESS)
+        .map_err(|errno| place.fail(errno.into()))?;
+    Ok(Some(metadata))
+}
+
+pub(super) fn create_parents(place: &Place) -> Result<(), Error> {
+    let fill = || -> Result<(), Fault> {
+        let real = place.root().retrying(|| place.root().expand(place.path()))?;
+        let (parent, _) = real.split_last().ok_or(Errno::ISDIR)?;
+        make_path(place.root(), &parent).map(drop)
+    };
+    fill().map_err(|fault| match fault {
+        Fault::Os(Errno::NOTDIR | Errno::EXIST) => {
+            Error::Refused(format!("a parent of the path is a file, not a directory: {}", place.shown()))
+        }
+        other => place.fail(other),
+    })
+}
+
+pub(super) fn write_all(mut file: &File, content: &[u8]) -> Result<(), Errno> {
+    file.write_all(content).map_err(|error| errno_of(&error))
+}
+
+/// The number behind an error of the standard library.
+pub(super) fn errno_of(error: &io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}

@@ -1,0 +1,70 @@
+//! A root: a directory the operator gave, opened once and held.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use rustix::fs::{Mode, OFlags, open};
+
+use super::path::RelativePath;
+use super::replace::is_temporary;
+
+/// A directory held open; nothing beneath it is reached except through its handle.
+#[derive(Debug)]
+pub struct Root {
+    name: String,
+    handle: OwnedFd,
+    real: PathBuf,
+    given: PathBuf,
+    denied: GlobSet,
+}
+
+impl Root {
+    /// Open the directory at `path`, hiding what the `deny` globs match.
+    pub fn open(name: &str, path: &Path, deny: &[String]) -> io::Result<Self> {
+        let real = std::fs::canonicalize(path)?;
+        let handle = open(&real, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        let given = std::path::absolute(path)?;
+        let denied = deny_set(deny).map_err(io::Error::other)?;
+        Ok(Self { name: name.to_owned(), handle, real, given, denied })
+    }
+
+    /// The name agents use.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it is on the host: for logs and for the operator only.
+    pub fn host_path(&self) -> &Path {
+        &self.real
+    }
+
+    pub(super) fn given_path(&self) -> &Path {
+        &self.given
+    }
+
+    pub(super) fn handle(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+
+    pub(super) fn denies_anything(&self) -> bool {
+        !self.denied.is_empty()
+    }
+
+    /// Whether the operator hides this path, or it is a temporary of ours.
+    pub(super) fn hides(&self, path: &RelativePath) -> bool {
+        (self.denies_anything() && self.denied.is_match(path.as_path())) || is_temporary(path.as_bytes())
+    }
+}
+
+/// A pattern without `/` names an entry at any depth; either way all that lies beneath is meant too.
+fn deny_set(patterns: &[String]) -> Result<GlobSet, globset::Error> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let trimmed = pattern.trim_matches('/');
+        let anchored = if trimmed.contains('/') { trimmed.to_owned() } else { format!("**/{trimmed}") };
+        set.add(Glob::new(&anchored)?).add(Glob::new(&format!("{anchored}/**"))?);
+    }
+    set.build()
+}

@@ -1,0 +1,233 @@
+//! Searching a tree: contents and names, in the order of the paths, within the limits of an answer.
+
+use crate::args::pattern::{FileFilter, PathPattern};
+use crate::control::{Control, Halt};
+use crate::error::Error;
+use crate::ops::search::{FileMatches, LineMatch, Query, Searched};
+use crate::sandbox::{
+    self, Entry, Flow, Kind, Metadata, Place, RegularFile, RelativePath, Scanned, Tree, WalkOptions, WalkReport,
+};
+
+/// What to look for in files.
+pub struct Ask {
+    /// The pattern.
+    pub query: Query,
+    /// Which files.
+    pub filter: FileFilter,
+    /// Which part of the tree.
+    pub walk: WalkOptions,
+    /// Matches to count at the most.
+    pub max_results: u64,
+    /// Larger files are passed over.
+    pub max_file_size: Option<u64>,
+    /// Bytes of matches to return at the most.
+    pub max_bytes: usize,
+}
+
+/// What was found in files.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// The matches that fit into the answer, by file.
+    pub lines: Vec<(String, LineMatch)>,
+    /// How many there were.
+    pub total: u64,
+    /// Whether there may be more.
+    pub truncated: bool,
+    /// Whether time ran out.
+    pub timed_out: bool,
+    /// Files looked into.
+    pub files_searched: u64,
+    /// Files with a match.
+    pub files_matched: u64,
+    /// What could not be read.
+    pub unreadable: u64,
+}
+
+impl Contents {
+    /// What to tell about what is not in the answer.
+    pub fn note(&self) -> Option<String> {
+        note(self.total, self.lines.len(), self.unreadable)
+    }
+
+    fn end(&mut self, report: WalkReport) -> Result<(), Error> {
+        self.unreadable += report.unreadable;
+        self.timed_out = timed_out(report.halted)?;
+        Ok(())
+    }
+
+    fn take(&mut self, file: &str, found: FileMatches, ask: &Ask, room: &mut usize) -> Flow {
+        self.files_searched += 1;
+        self.files_matched += u64::from(found.total > 0);
+        let wanted = ask.max_results - self.total;
+        for line in found.lines.into_iter().take(wanted as usize) {
+            let weight = line.weight() + file.len();
+            *room = room.saturating_sub(weight);
+            if *room > 0 {
+                self.lines.push((file.to_owned(), line));
+            }
+        }
+        self.total += found.total.min(wanted);
+        self.truncated = self.total >= ask.max_results || (self.lines.len() as u64) < self.total;
+        if self.total >= ask.max_results { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+fn note(total: u64, shown: usize, unreadable: u64) -> Option<String> {
+    let mut parts = Vec::new();
+    if (shown as u64) < total {
+        let left = total - shown as u64;
+        parts.push(format!("{left} further matches were counted but do not fit into one answer: narrow the search"));
+    }
+    if unreadable > 0 {
+        parts.push(format!("{unreadable} entries could not be read"));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// Out of time gives what was found; cancelled gives nothing.
+fn timed_out(halted: Option<Halt>) -> Result<bool, Error> {
+    match halted {
+        Some(Halt::Cancelled) => Err(Halt::Cancelled.into()),
+        Some(Halt::DeadlinePassed) => Ok(true),
+        None => Ok(false),
+    }
+}
+
+/// Search the contents of the file or the tree at `place`.
+pub fn contents(place: &Place, ask: &Ask, control: &Control) -> Result<Contents, Error> {
+    if ask.max_results == 0 {
+        return Ok(Contents { truncated: true, ..Contents::default() });
+    }
+    let ask = &Ask { query: ask.query.clone().with_limits(ask.max_results, ask.max_bytes), ..shallow(ask) };
+    match Tree::open(place) {
+        Ok(tree) => contents_of_tree(&tree, place.path(), ask, control),
+        Err(Error::WrongKind { found: Kind::File, .. }) => contents_of_file(place, ask, control),
+        Err(error) => Err(error),
+    }
+}
+
+fn shallow(ask: &Ask) -> Ask {
+    Ask { query: ask.query.clone(), filter: ask.filter.clone(), walk: ask.walk.clone(), ..*ask }
+}
+
+fn contents_of_tree(tree: &Tree, base: &RelativePath, ask: &Ask, control: &Control) -> Result<Contents, Error> {
+    let mut contents = Contents::default();
+    let mut room = ask.max_bytes;
+    let report = sandbox::scan_files(
+        tree,
+        &ask.walk,
+        control,
+        |entry| ask.filter.accepts(&entry.path),
+        |_, file| look_into(file, ask, control),
+        |entry, scanned| match scanned {
+            Scanned::Done(Some(Searched::Text(found))) => {
+                control.advance(1);
+                contents.take(&base.append(&entry.path).shown(), found, ask, &mut room)
+            }
+            Scanned::Done(Some(Searched::Failed)) | Scanned::Unreadable => {
+                contents.unreadable += 1;
+                Flow::Continue
+            }
+            Scanned::Done(_) => Flow::Continue,
+        },
+    );
+    contents.end(report)?;
+    Ok(contents)
+}
+
+/// `None` for a file that is too large to look into.
+fn look_into(file: RegularFile, ask: &Ask, control: &Control) -> Option<Searched> {
+    let size = file.metadata().size;
+    let fits = ask.max_file_size.is_none_or(|limit| size <= limit);
+    fits.then(|| ask.query.search(file, size, control))
+}
+
+fn contents_of_file(place: &Place, ask: &Ask, control: &Control) -> Result<Contents, Error> {
+    let file = sandbox::open_regular(place)?;
+    let mut contents = Contents::default();
+    if let Some(Searched::Text(found)) = look_into(file, ask, control) {
+        contents.take(&place.display(), found, ask, &mut ask.max_bytes.clone());
+    }
+    contents.timed_out = timed_out(control.check().err())?;
+    Ok(contents)
+}
+
+/// Which names to find.
+pub struct NameAsk {
+    /// The pattern.
+    pub pattern: PathPattern,
+    /// Only entries of this kind.
+    pub kind: Option<Kind>,
+    /// Which part of the tree.
+    pub walk: WalkOptions,
+    /// Matches at the most.
+    pub max_results: u64,
+    /// Bytes of matches to return at the most.
+    pub max_bytes: usize,
+}
+
+/// One entry that was found.
+#[derive(Debug)]
+pub struct NameMatch {
+    /// From the root.
+    pub path: String,
+    /// What is known of it.
+    pub metadata: Metadata,
+}
+
+/// What was found by name.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// The entries that fit into the answer.
+    pub entries: Vec<NameMatch>,
+    /// How many there were.
+    pub total: u64,
+    /// Whether there may be more.
+    pub truncated: bool,
+    /// Whether time ran out.
+    pub timed_out: bool,
+    unreadable: u64,
+}
+
+impl Names {
+    /// What to tell about what is not in the answer.
+    pub fn note(&self) -> Option<String> {
+        note(self.total, self.entries.len(), self.unreadable)
+    }
+}
+
+/// Bytes an entry takes in an answer beside its path.
+const ENTRY_WEIGHT: usize = 96;
+
+/// Find entries by name beneath the directory at `place`.
+pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, Error> {
+    let tree = Tree::open(place).map_err(|error| error.saying(Kind::File, "path is not a directory"))?;
+    let mut names = Names { truncated: ask.max_results == 0, ..Names::default() };
+    let mut room = ask.max_bytes;
+    let report = sandbox::walk(&tree, &ask.walk, control, |entry| {
+        control.advance(1);
+        if names.total >= ask.max_results {
+            return Flow::Stop;
+        }
+        if ask.kind.is_none_or(|kind| kind == entry.kind) && ask.pattern.fits(&entry.path) {
+            take_name(&tree, place.path(), &entry, &mut names, &mut room);
+            names.truncated |= names.total >= ask.max_results;
+        }
+        Flow::Continue
+    });
+    names.unreadable = report.unreadable;
+    names.timed_out = timed_out(report.halted)?;
+    Ok(names)
+}
+
+fn take_name(tree: &Tree, base: &RelativePath, entry: &Entry, names: &mut Names, room: &mut usize) {
+    let path = base.append(&entry.path).shown();
+    *room = room.saturating_sub(path.len() + ENTRY_WEIGHT);
+    if *room == 0 {
+        names.total += 1;
+        names.truncated = true;
+    } else if let Some(metadata) = tree.metadata(entry) {
+        names.total += 1;
+        names.entries.push(NameMatch { path, metadata });
+    }
+}

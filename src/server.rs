@@ -1,0 +1,174 @@
+//! The MCP face: our table of tools behind the protocol, in both of its eras.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use crate::call::{Answer, Call, Service};
+use crate::control::Progress;
+use crate::limits::PROGRESS_INTERVAL;
+use crate::settings::Annotations;
+use crate::toolsets::{Registered, Toolset};
+
+/// How long clients may keep the list of tools: it is fixed while the process runs.
+const LIST_TTL_MS: u64 = 3_600_000;
+
+/// The server as the protocol library sees it. Cheap to clone.
+#[derive(Clone)]
+pub struct Server {
+    service: Arc<Service>,
+    tools: Arc<Vec<Tool>>,
+    identity: Implementation,
+}
+
+impl Server {
+    /// Serve this service.
+    pub fn new(service: Arc<Service>, annotations: Annotations) -> Self {
+        let listed = service.registry.tools().iter().filter(|tool| is_listed(&service, tool));
+        let tools = listed.map(|tool| advertise(tool, annotations)).collect();
+        let first = service.registry.tools().first().map_or(Toolset::Roots, |tool| tool.toolset);
+        Self { tools: Arc::new(tools), identity: identity(first), service }
+    }
+
+    /// The tools as clients get them.
+    pub fn tools(&self) -> &[Tool] {
+        &self.tools
+    }
+}
+
+/// A tool that no root allows is not listed.
+fn is_listed(service: &Service, tool: &Registered) -> bool {
+    tool.definition.roots.is_empty() || service.policy.allows_somewhere(tool.definition.name)
+}
+
+/// A tool as clients get it.
+pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
+    let definition = &tool.definition;
+    let destructive = annotations == Annotations::Honest && definition.effect.is_destructive();
+    let hints = ToolAnnotations::new()
+        .read_only(definition.effect.is_read_only())
+        .destructive(destructive)
+        .idempotent(definition.effect.is_idempotent())
+        .open_world(false);
+    let mut advertised = Tool::new(
+        tool.name.clone(),
+        definition.input.description().to_owned(),
+        definition.input.advertised().clone(),
+    )
+    .with_annotations(hints);
+    advertised.output_schema = Some(definition.output.advertised().clone());
+    advertised
+}
+
+/// Who we say we are: the first toolset decides.
+fn identity(first: Toolset) -> Implementation {
+    match first {
+        Toolset::Roots => Implementation::new("mcp-filesystem", env!("CARGO_PKG_VERSION")),
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        ServerConfig::new(capabilities).with_server_info(self.identity.clone())
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult {
+            tools: self.tools.to_vec(),
+            ttl_ms: Some(LIST_TTL_MS),
+            cache_scope: Some(CacheScope::Public),
+            ..ListToolsResult::default()
+        })
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.tools.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let call = Call {
+            tool: request.name.to_string(),
+            arguments: request.arguments.unwrap_or_default(),
+            client: client_of(&context),
+            cancelled: context.ct.clone(),
+            progress: progress_of(&context),
+        };
+        match self.service.call(call).await {
+            Some(answer) => Ok(into_result(answer).into()),
+            None => Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None)),
+        }
+    }
+
+    // What is not declared is not answered.
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+}
+
+fn into_result(answer: Answer) -> CallToolResult {
+    let content = vec![ContentBlock::text(answer.text)];
+    let mut result =
+        if answer.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    result.structured_content = answer.structured;
+    result
+}
+
+fn client_of(context: &RequestContext<RoleServer>) -> String {
+    context.client_info().map_or_else(String::new, |info| format!("{} {}", info.name, info.version))
+}
+
+/// A listener that sends progress to the client, if it gave a token, not too often.
+fn progress_of(context: &RequestContext<RoleServer>) -> Option<Progress> {
+    let token = context.meta.get_progress_token()?;
+    let peer = context.peer.clone();
+    let runtime = tokio::runtime::Handle::current();
+    let last = Mutex::new(Instant::now());
+    Some(Arc::new(move |done| {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() < PROGRESS_INTERVAL {
+            return;
+        }
+        *last = Instant::now();
+        let (peer, message) = (peer.clone(), ProgressNotificationParam::new(token.clone(), done as f64));
+        // A client that went away is told nothing.
+        runtime.spawn(async move { _ = peer.notify_progress(message).await });
+    }))
+}

@@ -1,0 +1,218 @@
+//! Flags and YAML made meaningful: flag over environment over YAML over default, roots opened, all or an error.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::call::Bounds;
+use crate::cli::{LogLevel, Serve, Transport};
+use crate::limits;
+use crate::policy::{Granted, Policy, TOOL_NAMES};
+use crate::sandbox::{Root, own};
+use crate::toolsets::{Selection, Toolset};
+
+/// The configuration file, as written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    host: Option<String>,
+    port: Option<u16>,
+    transport: Option<Transport>,
+    toolsets: Vec<ToolsetEntry>,
+    max_full_read_size: Option<u64>,
+    search_timeout_seconds: Option<u64>,
+    max_answer_bytes: Option<usize>,
+    structured_content: Option<bool>,
+    annotations: Option<Annotations>,
+    allowed_hosts: Vec<String>,
+    allowed_origins: Vec<String>,
+    log_level: Option<LogLevel>,
+    log_file: Option<PathBuf>,
+    roots: Vec<RootEntry>,
+}
+
+/// Which hints tools carry.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Annotations {
+    /// As the `roots` specification has it: nothing is called destructive, so that hosts ask for no approval.
+    #[default]
+    Quiet,
+    /// True hints everywhere.
+    Honest,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum ToolsetEntry {
+    Name(String),
+    Prefixed { name: String, prefix: String },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RootEntry {
+    name: String,
+    path: PathBuf,
+    #[serde(default)]
+    allowed_tools: Vec<String>,
+    #[serde(default)]
+    deny: Vec<String>,
+    #[serde(default)]
+    read_only: bool,
+}
+
+/// What the server will do.
+#[derive(Debug)]
+pub struct Settings {
+    /// How clients connect.
+    pub transport: Transport,
+    /// Address to listen on.
+    pub host: String,
+    /// Port to listen on.
+    pub port: u16,
+    /// Toolsets to serve.
+    pub toolsets: Vec<Selection>,
+    /// The roots and their rules.
+    pub policy: Policy,
+    /// The bounds of calls.
+    pub bounds: Bounds,
+    /// Whether answers carry `structuredContent`.
+    pub structured: bool,
+    /// Which hints tools carry.
+    pub annotations: Annotations,
+    /// Names under which clients may reach the HTTP server; any when empty.
+    pub allowed_hosts: Vec<String>,
+    /// Web origins that may call, beside loopback.
+    pub allowed_origins: Vec<String>,
+    /// How much to log.
+    pub log_level: LogLevel,
+    /// Where to log beside stderr.
+    pub log_file: Option<PathBuf>,
+    /// Where the configuration came from.
+    pub config_path: Option<PathBuf>,
+}
+
+impl Settings {
+    /// The toolsets whose reference is wanted: no directory needs to exist for that.
+    pub fn toolsets_for_reference(flags: &Serve) -> Result<Vec<Selection>, String> {
+        let config = flags.config.as_ref().map(read_config).transpose()?.unwrap_or_default();
+        selections(flags, &config)
+    }
+
+    /// Settings from flags and the configuration they name.
+    pub fn load(flags: &Serve) -> Result<Self, String> {
+        let config = flags.config.as_ref().map(read_config).transpose()?.unwrap_or_default();
+        let toolsets = selections(flags, &config)?;
+        let over_http = flags.config.is_some() || flags.port.is_some() || flags.host.is_some();
+        let usual = if over_http { Transport::Http } else { Transport::Stdio };
+        let uses_roots = toolsets.iter().any(|selection| selection.toolset == Toolset::Roots);
+        if uses_roots && config.roots.is_empty() {
+            return Err("no roots configured: toolset roots needs at least one entry under `roots:` in the configuration (--config FILE)".into());
+        }
+        Ok(Self {
+            transport: flags.transport.or(config.transport).unwrap_or(usual),
+            host: flags.host.clone().or(config.host.clone()).unwrap_or_else(|| "0.0.0.0".into()),
+            port: flags.port.or(config.port).unwrap_or(8091),
+            toolsets,
+            bounds: bounds(&config),
+            structured: config.structured_content.unwrap_or(true),
+            annotations: config.annotations.unwrap_or_default(),
+            log_level: flags.log_level.or(config.log_level).unwrap_or(LogLevel::Info),
+            log_file: flags.log_file.clone().or(config.log_file.clone()),
+            config_path: flags.config.clone(),
+            policy: Policy::new(open_roots(config.roots)?),
+            allowed_hosts: config.allowed_hosts,
+            allowed_origins: config.allowed_origins,
+        })
+    }
+}
+
+fn read_config(path: &PathBuf) -> Result<Config, String> {
+    let text = own::read_text(path)
+        .map_err(|error| format!("cannot read the configuration {}: {error}", path.display()))?;
+    serde_yaml_ng::from_str(&text)
+        .map_err(|error| format!("invalid configuration {}: {error}", path.display()))
+}
+
+fn bounds(config: &Config) -> Bounds {
+    let usual = Bounds::default();
+    Bounds {
+        max_full_read: config.max_full_read_size.unwrap_or(usual.max_full_read),
+        max_answer: config.max_answer_bytes.unwrap_or(usual.max_answer).max(1 << 10),
+        search_timeout: config.search_timeout_seconds.map_or(limits::SEARCH_TIMEOUT, Duration::from_secs),
+    }
+}
+
+/// Flag, else YAML, else what the configuration is for.
+fn selections(flags: &Serve, config: &Config) -> Result<Vec<Selection>, String> {
+    let typed = flags.toolset.iter().map(|text| match text.split_once(':') {
+        Some((name, prefix)) => selection(name, prefix),
+        None => selection(text, ""),
+    });
+    let written = config.toolsets.iter().map(|entry| match entry {
+        ToolsetEntry::Name(name) => selection(name, ""),
+        ToolsetEntry::Prefixed { name, prefix } => selection(name, prefix),
+    });
+    if !flags.toolset.is_empty() {
+        return typed.collect();
+    }
+    if !config.toolsets.is_empty() {
+        return written.collect();
+    }
+    Ok(vec![Selection { toolset: Toolset::Roots, prefix: String::new() }])
+}
+
+fn selection(name: &str, prefix: &str) -> Result<Selection, String> {
+    let toolset = Toolset::named(name.trim()).ok_or_else(|| {
+        let known: Vec<&str> = Toolset::ALL.iter().map(|toolset| toolset.name()).collect();
+        format!("unknown toolset \"{name}\"; known toolsets: {}", known.join(", "))
+    })?;
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !prefix.chars().all(fits) {
+        return Err(format!("invalid prefix \"{prefix}\": use letters, digits, _ and -"));
+    }
+    Ok(Selection { toolset, prefix: prefix.to_owned() })
+}
+
+fn open_roots(entries: Vec<RootEntry>) -> Result<Vec<Granted>, String> {
+    let mut names = BTreeSet::new();
+    let mut roots = Vec::new();
+    for entry in entries {
+        if entry.name.trim().is_empty() {
+            return Err("a root has an empty name".into());
+        }
+        if !names.insert(entry.name.clone()) {
+            return Err(format!("duplicate root name: {}", entry.name));
+        }
+        roots.push(open_root(entry)?);
+    }
+    Ok(roots)
+}
+
+fn open_root(entry: RootEntry) -> Result<Granted, String> {
+    let allowed = allowed_tools(&entry)?;
+    let root = Root::open(&entry.name, &entry.path, &entry.deny)
+        .map_err(|error| format!("root \"{}\": cannot open {}: {error}", entry.name, entry.path.display()))?;
+    Ok(Granted::new(root, allowed, entry.read_only))
+}
+
+fn allowed_tools(entry: &RootEntry) -> Result<BTreeSet<String>, String> {
+    let mut allowed = BTreeSet::new();
+    for tool in &entry.allowed_tools {
+        match tool.as_str() {
+            "*" => allowed.extend(TOOL_NAMES.map(str::to_owned)),
+            known if TOOL_NAMES.contains(&known) => _ = allowed.insert(tool.clone()),
+            unknown => {
+                return Err(format!(
+                    "root \"{}\": unknown tool \"{unknown}\" in allowed_tools; known tools: {}, or \"*\" for all",
+                    entry.name,
+                    TOOL_NAMES.join(", ")
+                ));
+            }
+        }
+    }
+    Ok(allowed)
+}

@@ -1,0 +1,129 @@
+//! Toolsets: what a tool is, how it is defined, and the table of all that are served.
+
+pub mod roots;
+mod registry;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::args::{Arguments, Schema, parse};
+use crate::call::Cx;
+use crate::error::Error;
+use crate::policy::Access;
+pub use registry::{Registered, Registry, Selection};
+
+/// A face of the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Toolset {
+    /// Named roots (`root` + `path`).
+    Roots,
+}
+
+impl Toolset {
+    /// All of them, in the order of the reference.
+    pub const ALL: [Self; 1] = [Self::Roots];
+
+    /// The word for flags and configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Roots => "roots",
+        }
+    }
+
+    /// The toolset of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|toolset| toolset.name() == name)
+    }
+
+    /// Its tools, in the order of the reference.
+    pub fn tools(self) -> Vec<Definition> {
+        match self {
+            Self::Roots => roots::tools(),
+        }
+    }
+}
+
+/// What a call of a tool does to the world, told to clients as hints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    Reads,
+    /// Adds; a second call changes nothing more.
+    Adds,
+    /// May replace or remove; a second call changes nothing more.
+    Replaces,
+    /// May replace or remove; a second call does something else or fails.
+    Consumes,
+}
+
+impl Effect {
+    /// Nothing changes.
+    pub fn is_read_only(self) -> bool {
+        self == Self::Reads
+    }
+
+    /// Something may be lost.
+    pub fn is_destructive(self) -> bool {
+        matches!(self, Self::Replaces | Self::Consumes)
+    }
+
+    /// Calling again changes nothing more.
+    pub fn is_idempotent(self) -> bool {
+        self != Self::Consumes
+    }
+}
+
+/// A tool: its type is its argument list, its doc comment its description.
+pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
+    /// What it answers.
+    type Output: Serialize + JsonSchema;
+    /// Its name, without prefix.
+    const NAME: &'static str;
+    /// What a call does.
+    const EFFECT: Effect;
+    /// The arguments that name a root, and what is done to it.
+    const ROOTS: &'static [(&'static str, Access)];
+    /// The field of the answer that alone is the text for the model; all of it when `None`.
+    const TEXT: Option<&'static str> = None;
+
+    /// Do it.
+    fn run(self, cx: &Cx) -> Result<Self::Output, Error>;
+}
+
+/// A tool as the table holds it.
+pub struct Definition {
+    /// Its name, without prefix.
+    pub name: &'static str,
+    /// Its arguments.
+    pub input: Schema,
+    /// Its answer.
+    pub output: Schema,
+    /// What a call does.
+    pub effect: Effect,
+    /// The arguments that name a root.
+    pub roots: &'static [(&'static str, Access)],
+    /// The field that is the text.
+    pub text: Option<&'static str>,
+    /// Parse and run.
+    pub run: fn(&Schema, Arguments, &Cx) -> Result<Value, Error>,
+}
+
+/// The definition of the tool `T`.
+pub fn define<T: Tool>() -> Definition {
+    Definition {
+        name: T::NAME,
+        input: Schema::of::<T>(),
+        output: Schema::of::<T::Output>(),
+        effect: T::EFFECT,
+        roots: T::ROOTS,
+        text: T::TEXT,
+        run: run::<T>,
+    }
+}
+
+fn run<T: Tool>(schema: &Schema, arguments: Arguments, cx: &Cx) -> Result<Value, Error> {
+    let output = parse::<T>(schema, arguments)?.run(cx)?;
+    serde_json::to_value(output).map_err(|error| Error::Internal(error.to_string()))
+}

@@ -1,0 +1,81 @@
+//! The one table of tools: which are served, under which names.
+
+use std::collections::BTreeMap;
+
+use super::{Definition, Toolset};
+
+/// A toolset to serve, and the prefix its names get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    /// Which.
+    pub toolset: Toolset,
+    /// `fs` makes `copy` into `fs_copy`; empty for none.
+    pub prefix: String,
+}
+
+/// A tool that is served.
+pub struct Registered {
+    /// Its name for clients.
+    pub name: String,
+    /// Whose it is.
+    pub toolset: Toolset,
+    /// What it is.
+    pub definition: Definition,
+}
+
+/// The tools that are served, in the order of the toolsets and their references.
+#[derive(Default)]
+pub struct Registry {
+    tools: Vec<Registered>,
+    by_name: BTreeMap<String, usize>,
+}
+
+impl Registry {
+    /// The tools of these toolsets; two of one name are refused.
+    pub fn new(selections: &[Selection]) -> Result<Self, String> {
+        let mut registry = Self::default();
+        for selection in selections {
+            for definition in selection.toolset.tools() {
+                registry.add(selection, definition)?;
+            }
+        }
+        Ok(registry)
+    }
+
+    fn add(&mut self, selection: &Selection, definition: Definition) -> Result<(), String> {
+        let name = decorated(&selection.prefix, definition.name);
+        let toolset = selection.toolset;
+        if let Some(other) = self.get(&name) {
+            return Err(clash(&name, other.toolset, toolset));
+        }
+        self.by_name.insert(name.clone(), self.tools.len());
+        self.tools.push(Registered { name, toolset, definition });
+        Ok(())
+    }
+
+    /// The tool that clients call `name`.
+    pub fn get(&self, name: &str) -> Option<&Registered> {
+        self.by_name.get(name).and_then(|at| self.tools.get(*at))
+    }
+
+    /// All tools.
+    pub fn tools(&self) -> &[Registered] {
+        &self.tools
+    }
+}
+
+fn decorated(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}_{name}") }
+}
+
+fn clash(name: &str, first: Toolset, second: Toolset) -> String {
+    format!(
+        "two tools are named {name}: one of toolset {} and one of toolset {}; give one a prefix, for example --toolset {},{}:fs or in the configuration `toolsets: [{}, {{name: {}, prefix: fs}}]`",
+        first.name(),
+        second.name(),
+        first.name(),
+        second.name(),
+        first.name(),
+        second.name()
+    )
+}

@@ -1,0 +1,126 @@
+//! `glob`: search file names.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::READS;
+use super::grep::{results, seconds, top};
+use crate::args::pattern::PathPattern;
+use crate::call::Cx;
+use crate::error::Error;
+use crate::limits::MAX_RESULTS;
+use crate::policy::Access;
+use crate::sandbox::{Kind, PathArg, WalkOptions};
+use crate::search::{self, NameAsk, NameMatch};
+use crate::toolsets::{Effect, Tool};
+
+/// Find entries whose path, relative to the searched directory, fits a glob (** = any directories) or a regular
+/// expression; give exactly one. Sorted by path.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Glob {
+    /// Root name
+    root: String,
+    /// Glob, as **/*.go
+    pattern: Option<String>,
+    /// Regular expression (RE2), unanchored
+    regex: Option<String>,
+    /// Directory to search
+    #[serde(default = "top")]
+    path: PathArg,
+    #[serde(default = "results")]
+    max_results: u64,
+    #[serde(default = "seconds")]
+    timeout_seconds: u64,
+    /// 0 = only the directory itself
+    max_depth: Option<u64>,
+    #[serde(default)]
+    type_filter: TypeFilter,
+    /// Leave out what .gitignore excludes
+    #[serde(default)]
+    respect_gitignore: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum TypeFilter {
+    #[default]
+    All,
+    File,
+    Directory,
+    Symlink,
+}
+
+impl TypeFilter {
+    fn kind(self) -> Option<Kind> {
+        match self {
+            Self::All => None,
+            Self::File => Some(Kind::File),
+            Self::Directory => Some(Kind::Directory),
+            Self::Symlink => Some(Kind::Symlink),
+        }
+    }
+}
+
+/// Matching entries
+#[derive(Serialize, JsonSchema)]
+pub struct Matches {
+    matches: Vec<Match>,
+    total_matches: u64,
+    /// max_results was reached, or matches were left out of this answer
+    truncated: bool,
+    timed_out: bool,
+    /// What to know about this answer
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Match {
+    /// From the root
+    path: String,
+    r#type: &'static str,
+    size: u64,
+    modified_at: String,
+}
+
+impl Tool for Glob {
+    type Output = Matches;
+    const NAME: &'static str = "glob";
+    const EFFECT: Effect = Effect::Reads;
+    const ROOTS: &'static [(&'static str, Access)] = READS;
+
+    fn run(self, cx: &Cx) -> Result<Matches, Error> {
+        let place = cx.to_read(&self.root, &self.path)?.called("path");
+        let ask = NameAsk {
+            pattern: PathPattern::exactly_one(self.pattern.as_deref(), self.regex.as_deref())?,
+            kind: self.type_filter.kind(),
+            walk: WalkOptions {
+                max_depth: self.max_depth,
+                respect_gitignore: self.respect_gitignore,
+                skip_hidden: false,
+            },
+            max_results: self.max_results.min(MAX_RESULTS),
+            max_bytes: cx.bounds().max_answer,
+        };
+        let control = cx.search_control(self.timeout_seconds);
+        let found = search::names(&place, &ask, &control)?;
+        Ok(Matches {
+            note: found.note(),
+            matches: found.entries.into_iter().map(show).collect(),
+            total_matches: found.total,
+            truncated: found.truncated,
+            timed_out: found.timed_out,
+        })
+    }
+}
+
+fn show(found: NameMatch) -> Match {
+    Match {
+        path: found.path,
+        r#type: found.metadata.kind.name(),
+        size: found.metadata.size,
+        modified_at: found.metadata.modified.iso(),
+    }
+}

@@ -1,0 +1,97 @@
+//! `patch_file`: apply a unified diff.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::CHANGES;
+use crate::call::Cx;
+use crate::error::Error;
+use crate::ops::hash;
+use crate::ops::patch::{self, Patched};
+use crate::policy::Access;
+use crate::sandbox::{self, PathArg};
+use crate::toolsets::{Effect, Tool};
+
+/// Apply a unified diff to one file, all hunks or none. A missing file counts as empty. Line numbers and counts
+/// in @@ may be wrong if the context names one place.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PatchFile {
+    /// Root name
+    root: String,
+    /// File
+    path: PathArg,
+    /// Unified diff
+    patch: String,
+    /// Change nothing; return the new content
+    #[serde(default)]
+    dry_run: bool,
+    /// sha256 the file must still have
+    expected_hash: Option<String>,
+}
+
+/// What the patch did
+#[derive(Serialize, JsonSchema)]
+pub struct Applied {
+    path: String,
+    hunks_applied: usize,
+    hunks: Vec<Hunk>,
+    /// sha256 of the new content
+    sha256: String,
+    /// With dry_run: the file was not changed
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dry_run: Option<bool>,
+    /// With dry_run: what the file would be
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Hunk {
+    /// Where it applied, from 1
+    line: usize,
+    /// Lines away from where the header said
+    offset: i64,
+    added: usize,
+    removed: usize,
+}
+
+impl Tool for PatchFile {
+    type Output = Applied;
+    const NAME: &'static str = "patch_file";
+    const EFFECT: Effect = Effect::Consumes;
+    const ROOTS: &'static [(&'static str, Access)] = CHANGES;
+
+    fn run(self, cx: &Cx) -> Result<Applied, Error> {
+        let place = cx.to_change(&self.root, &self.path)?;
+        let mut patched = None;
+        let written = sandbox::update(&place, self.expected_hash.as_deref(), |old| {
+            let done = patched.insert(patch::apply(&old.unwrap_or_default(), &self.patch)?);
+            Ok((!self.dry_run).then(|| done.content.clone()))
+        })?;
+        let patched = patched.ok_or_else(|| Error::Internal("the patch was not tried".into()))?;
+        Ok(self.report(patched, written.map(|written| written.warnings).unwrap_or_default()))
+    }
+}
+
+impl PatchFile {
+    fn report(&self, patched: Patched, warnings: Vec<String>) -> Applied {
+        let hunks = patched.hunks.iter().map(|placed| Hunk {
+            line: placed.line,
+            offset: placed.offset,
+            added: placed.added,
+            removed: placed.removed,
+        });
+        Applied {
+            path: self.path.shown().to_owned(),
+            hunks_applied: patched.hunks.len(),
+            hunks: hunks.collect(),
+            sha256: hash::sha256(&patched.content),
+            dry_run: self.dry_run.then_some(true),
+            content: self.dry_run.then(|| String::from_utf8_lossy(&patched.content).into_owned()),
+            warnings,
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! `read_file`: a file's content, whole, by bytes or by lines.
+
+use std::io::Read;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::READS;
+use crate::call::Cx;
+use crate::error::Error;
+use crate::limits::{MAX_RANGE_BYTES, SNIFF_BYTES};
+use crate::ops::hash;
+use crate::ops::text::{self, ReadError, Shown, Wanted};
+use crate::policy::Access;
+use crate::sandbox::{self, PathArg, RegularFile};
+use crate::toolsets::{Effect, Tool};
+
+/// Read a file: whole, or a range of bytes or of lines (not both). Content that is not UTF-8 comes as base64.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadFile {
+    /// Root name
+    root: String,
+    /// File
+    path: PathArg,
+    /// First byte, from 0
+    offset_bytes: Option<u64>,
+    /// Bytes to read
+    limit_bytes: Option<u64>,
+    /// First line, from 1
+    offset_lines: Option<u64>,
+    /// Lines to read
+    limit_lines: Option<u64>,
+    /// Put each line's number and a tab in front
+    #[serde(default)]
+    line_numbers: bool,
+    /// Return the sha256 of the whole file, for expected_hash
+    #[serde(default)]
+    with_hash: bool,
+}
+
+/// Content of a file
+#[derive(Serialize, JsonSchema, Default)]
+pub struct Content {
+    content: String,
+    /// Bytes in the whole file
+    size: u64,
+    /// The file has more than what is here
+    truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines_total: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u64>,
+    /// base64 when the bytes are not UTF-8
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
+    /// There is a NUL in the first 8 KB
+    #[serde(skip_serializing_if = "Option::is_none")]
+    binary: Option<bool>,
+    /// What to know about this answer
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
+}
+
+impl Tool for ReadFile {
+    type Output = Content;
+    const NAME: &'static str = "read_file";
+    const EFFECT: Effect = Effect::Reads;
+    const ROOTS: &'static [(&'static str, Access)] = READS;
+
+    fn run(self, cx: &Cx) -> Result<Content, Error> {
+        let by_bytes = self.offset_bytes.is_some() || self.limit_bytes.is_some();
+        let by_lines = self.offset_lines.is_some() || self.limit_lines.is_some();
+        if by_bytes && by_lines {
+            return Err(Error::Refused("byte-based and line-based parameters are mutually exclusive".into()));
+        }
+        let place = cx.to_read(&self.root, &self.path)?;
+        let mut file = sandbox::open_regular(&place)?;
+        let binary = is_binary(&mut file)?;
+        let mut content = match (by_bytes, by_lines) {
+            (true, _) => self.bytes(&mut file)?,
+            (_, true) => self.lines(&mut file, cx)?,
+            _ => self.whole(&mut file, cx)?,
+        };
+        content.size = file.metadata().size;
+        content.binary = binary.then_some(true);
+        if self.with_hash {
+            content.sha256 = Some(hash_of(&mut file, cx)?);
+        }
+        Ok(content)
+    }
+}
+
+fn is_binary(file: &mut RegularFile) -> Result<bool, Error> {
+    let mut start = [0; SNIFF_BYTES];
+    let mut filled = 0;
+    while filled < start.len() {
+        match file.read(&mut start[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) => return Err(file.fail(&error)),
+        }
+    }
+    Ok(text::is_binary(&start[..filled]))
+}
+
+/// The sha256 of a whole file.
+pub(super) fn hash_of(file: &mut RegularFile, cx: &Cx) -> Result<String, Error> {
+    file.seek_to(0)?;
+    super::hash_file::digest(file, hash::Algorithm::Sha256, cx).map(|(hash, _)| hash)
+}
+
+impl ReadFile {
+    fn whole(&self, file: &mut RegularFile, cx: &Cx) -> Result<Content, Error> {
+        let limit = cx.bounds().max_full_read;
+        let size = file.metadata().size;
+        if size > limit {
+            return Err(Error::TooLarge { size, limit });
+        }
+        Ok(self.show(file.read_whole(limit)?, 1))
+    }
+
+    fn bytes(&self, file: &mut RegularFile) -> Result<Content, Error> {
+        let size = file.metadata().size;
+        let offset = self.offset_bytes.unwrap_or(0);
+        let wanted = self.limit_bytes.unwrap_or(u64::MAX);
+        let mut bytes = Vec::new();
+        file.seek_to(offset.min(size))?;
+        let read = file.take(wanted.min(MAX_RANGE_BYTES)).read_to_end(&mut bytes);
+        read.map_err(|error| file.fail(&error))?;
+        let end = offset.saturating_add(bytes.len() as u64);
+        let mut content = Content { truncated: offset.min(size) > 0 || end < size, ..self.show(bytes, 1) };
+        if offset >= size && size > 0 {
+            content.note = Some(format!("offset_bytes {offset} is past the end: the file has {size} bytes"));
+        } else if wanted > MAX_RANGE_BYTES && end < size {
+            content.note = Some(format!("one answer carries at most {MAX_RANGE_BYTES} bytes; go on at offset_bytes {end}"));
+        }
+        Ok(content)
+    }
+
+    fn lines(&self, file: &mut RegularFile, cx: &Cx) -> Result<Content, Error> {
+        let first = self.offset_lines.unwrap_or(1).max(1);
+        let count = self.limit_lines.unwrap_or(u64::MAX);
+        file.seek_to(0)?;
+        let wanted = Wanted { first, count, max_bytes: MAX_RANGE_BYTES };
+        let lines = text::read_lines(file, wanted, cx.control()).map_err(|error| match error {
+            ReadError::Halted(halt) => halt.into(),
+            ReadError::Io(error) => file.fail(&error),
+        })?;
+        let mut content = self.show(lines.bytes, first);
+        content.lines_total = Some(lines.total);
+        content.truncated = lines.count < lines.total;
+        if lines.count > 0 {
+            content.start_line = Some(first);
+            content.end_line = Some(first + lines.count - 1);
+        } else if first > lines.total {
+            content.note = Some(format!("offset_lines {first} is past the end: the file has {} lines", lines.total));
+        }
+        if lines.cut {
+            let next = first + lines.count;
+            content.note = Some(format!(
+                "one answer carries at most {MAX_RANGE_BYTES} bytes; go on at offset_lines {next}, or use offset_bytes for a longer line"
+            ));
+        }
+        Ok(content)
+    }
+
+    fn show(&self, bytes: Vec<u8>, first: u64) -> Content {
+        let (content, encoding) = Shown::of(bytes).into_parts();
+        let content = match encoding {
+            None if self.line_numbers => text::number_lines(&content, first),
+            _ => content,
+        };
+        Content { content, encoding, ..Content::default() }
+    }
+}
