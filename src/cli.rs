@@ -41,6 +41,9 @@ pub struct Serve {
     /// Configuration in YAML; serves its roots over HTTP unless told otherwise.
     #[arg(long, value_name = "FILE", env = "MCP_FILESYSTEM_CONFIG")]
     pub config: Option<PathBuf>,
+    /// The directory of toolsets `files` and `guide` [default: the current one].
+    #[arg(long, value_name = "DIR", env = "FS_SERVER_ROOT")]
+    pub root_dir: Option<PathBuf>,
     /// Toolsets, separated by commas; `files:fs` gives the names of `files` the prefix `fs_`.
     #[arg(long, value_name = "SETS", value_delimiter = ',', env = "MCP_FILESYSTEM_TOOLSET")]
     pub toolset: Vec<String>,

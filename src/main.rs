@@ -9,12 +9,12 @@ use clap::Parser;
 use mcp_filesystem::audit::log;
 use mcp_filesystem::call::Service;
 use mcp_filesystem::cli::{Cli, Command, Serve, Transport};
+use mcp_filesystem::reference;
 use mcp_filesystem::server::{Server, advertise};
 use mcp_filesystem::settings::Settings;
 use mcp_filesystem::toolsets::Registry;
 use mcp_filesystem::transport::http::Listening;
 use mcp_filesystem::transport::{http, stdio};
-use mcp_filesystem::reference;
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {
@@ -42,8 +42,10 @@ fn load(flags: &Serve) -> Result<(Settings, Registry)> {
 
 fn serve(flags: &Serve) -> Result<()> {
     let (settings, registry) = load(flags)?;
-    log::start(settings.log_level.into(), settings.log_file.as_deref()).context("cannot start logging")?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start")?;
+    log::start(settings.log_level.into(), settings.log_file.as_deref())
+        .context("cannot start logging")?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start")?;
     let outcome = runtime.block_on(serve_with(settings, registry));
     // Work that hangs on a dead disk must not keep the process.
     runtime.shutdown_background();
@@ -51,9 +53,11 @@ fn serve(flags: &Serve) -> Result<()> {
 }
 
 async fn serve_with(settings: Settings, registry: Registry) -> Result<()> {
-    let names: Vec<&str> = settings.policy.roots().iter().map(|granted| granted.root().name()).collect();
+    let names: Vec<&str> =
+        settings.policy.roots().iter().map(|granted| granted.root().name()).collect();
     let names = names.join(", ");
-    let config = settings.config_path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    let config =
+        settings.config_path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let service = Service::new(registry, settings.policy, settings.bounds, settings.structured);
     let server = Server::new(Arc::new(service), settings.annotations);
     match settings.transport {
@@ -68,7 +72,8 @@ async fn serve_with(settings: Settings, registry: Registry) -> Result<()> {
                 .with_context(|| format!("cannot listen on {wanted}"))?;
             let address = listener.local_addr().context("cannot tell the address")?;
             tracing::info!(%address, endpoint = "/mcp", roots = names, config, "listening");
-            let (allowed_hosts, allowed_origins) = (settings.allowed_hosts, settings.allowed_origins);
+            let (allowed_hosts, allowed_origins) =
+                (settings.allowed_hosts, settings.allowed_origins);
             http::serve(server, Listening { listener, allowed_hosts, allowed_origins })
                 .await
                 .map_err(|error| anyhow!(error))
@@ -82,7 +87,9 @@ fn check(flags: &Serve) -> Result<()> {
     writeln!(out, "configuration: ok")?;
     match settings.transport {
         Transport::Stdio => writeln!(out, "transport: stdio")?,
-        Transport::Http => writeln!(out, "transport: http on {}:{}/mcp", settings.host, settings.port)?,
+        Transport::Http => {
+            writeln!(out, "transport: http on {}:{}/mcp", settings.host, settings.port)?
+        }
     }
     for granted in settings.policy.roots() {
         let tools: Vec<&str> = granted.allowed().collect();
@@ -98,7 +105,8 @@ fn tools(flags: &Serve, json: bool) -> Result<()> {
     let selections = Settings::toolsets_for_reference(flags).map_err(|error| anyhow!(error))?;
     let registry = Registry::new(&selections).map_err(|error| anyhow!(error))?;
     let text = if json {
-        let listed: Vec<_> = registry.tools().iter().map(|tool| advertise(tool, Default::default())).collect();
+        let listed: Vec<_> =
+            registry.tools().iter().map(|tool| advertise(tool, Default::default())).collect();
         serde_json::to_string_pretty(&listed)?
     } else {
         reference::markdown(&registry)

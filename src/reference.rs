@@ -8,7 +8,9 @@ use crate::toolsets::{Definition, Registry};
 
 /// The reference of these tools.
 pub fn markdown(registry: &Registry) -> String {
-    let mut page = String::from("# Tools\n\nGenerated from the definitions: `mcp-filesystem tools --markdown`.\n");
+    let mut page = String::from(
+        "# Tools\n\nGenerated from the definitions: `mcp-filesystem tools --markdown`.\n",
+    );
     let mut current = None;
     for tool in registry.tools() {
         if current != Some(tool.toolset) {
@@ -40,7 +42,9 @@ fn yes(fact: bool) -> &'static str {
 }
 
 fn arguments(page: &mut String, schema: &Map<String, Value>) {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object).filter(|p| !p.is_empty()) else {
+    let Some(properties) =
+        schema.get("properties").and_then(Value::as_object).filter(|p| !p.is_empty())
+    else {
         page.push_str("No arguments.\n\n");
         return;
     };
@@ -51,7 +55,8 @@ fn arguments(page: &mut String, schema: &Map<String, Value>) {
             None if is_required(schema, name) => "required".to_owned(),
             None => String::new(),
         };
-        let _ = writeln!(page, "| `{name}` | {} | {default} | {} |", type_name(rule), meaning(rule));
+        let _ =
+            writeln!(page, "| `{name}` | {} | {default} | {} |", type_name(rule), meaning(rule));
     }
     page.push('\n');
 }
@@ -61,9 +66,15 @@ fn answer(page: &mut String, schema: &Map<String, Value>) {
     page.push_str("| answer | type | meaning |\n|---|---|---|\n");
     for (name, rule) in properties {
         let _ = writeln!(page, "| `{name}` | {} | {} |", type_name(rule), meaning(rule));
-        let inner = rule.pointer("/items/properties").or(rule.get("properties")).and_then(Value::as_object);
+        let inner =
+            rule.pointer("/items/properties").or(rule.get("properties")).and_then(Value::as_object);
         for (inner_name, rule) in inner.into_iter().flatten() {
-            let _ = writeln!(page, "| `{name}.{inner_name}` | {} | {} |", type_name(rule), meaning(rule));
+            let _ = writeln!(
+                page,
+                "| `{name}.{inner_name}` | {} | {} |",
+                type_name(rule),
+                meaning(rule)
+            );
         }
     }
 }
@@ -82,5 +93,9 @@ fn type_name(rule: &Value) -> String {
 }
 
 fn meaning(rule: &Value) -> String {
-    rule.get("description").and_then(Value::as_str).unwrap_or_default().replace('\n', " ").replace('|', "\\|")
+    rule.get("description")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .replace('\n', " ")
+        .replace('|', "\\|")
 }

@@ -5,7 +5,8 @@ use crate::control::{Control, Halt};
 use crate::error::Error;
 use crate::ops::search::{FileMatches, LineMatch, Query, Searched};
 use crate::sandbox::{
-    self, Entry, Flow, Kind, Metadata, Place, RegularFile, RelativePath, Scanned, Tree, WalkOptions, WalkReport,
+    self, Entry, Flow, Kind, Metadata, Place, RegularFile, RelativePath, Scanned, Tree,
+    WalkOptions, WalkReport,
 };
 
 /// What to look for in files.
@@ -76,7 +77,9 @@ fn note(total: u64, shown: usize, unreadable: u64) -> Option<String> {
     let mut parts = Vec::new();
     if (shown as u64) < total {
         let left = total - shown as u64;
-        parts.push(format!("{left} further matches were counted but do not fit into one answer: narrow the search"));
+        parts.push(format!(
+            "{left} further matches were counted but do not fit into one answer: narrow the search"
+        ));
     }
     if unreadable > 0 {
         parts.push(format!("{unreadable} entries could not be read"));
@@ -98,7 +101,10 @@ pub fn contents(place: &Place, ask: &Ask, control: &Control) -> Result<Contents,
     if ask.max_results == 0 {
         return Ok(Contents { truncated: true, ..Contents::default() });
     }
-    let ask = &Ask { query: ask.query.clone().with_limits(ask.max_results, ask.max_bytes), ..shallow(ask) };
+    let ask = &Ask {
+        query: ask.query.clone().with_limits(ask.max_results, ask.max_bytes),
+        ..shallow(ask)
+    };
     match Tree::open(place) {
         Ok(tree) => contents_of_tree(&tree, place.path(), ask, control),
         Err(Error::WrongKind { found: Kind::File, .. }) => contents_of_file(place, ask, control),
@@ -110,7 +116,12 @@ fn shallow(ask: &Ask) -> Ask {
     Ask { query: ask.query.clone(), filter: ask.filter.clone(), walk: ask.walk.clone(), ..*ask }
 }
 
-fn contents_of_tree(tree: &Tree, base: &RelativePath, ask: &Ask, control: &Control) -> Result<Contents, Error> {
+fn contents_of_tree(
+    tree: &Tree,
+    base: &RelativePath,
+    ask: &Ask,
+    control: &Control,
+) -> Result<Contents, Error> {
     let mut contents = Contents::default();
     let mut room = ask.max_bytes;
     let report = sandbox::scan_files(
@@ -201,7 +212,8 @@ const ENTRY_WEIGHT: usize = 96;
 
 /// Find entries by name beneath the directory at `place`.
 pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, Error> {
-    let tree = Tree::open(place).map_err(|error| error.saying(Kind::File, "path is not a directory"))?;
+    let tree =
+        Tree::open(place).map_err(|error| error.saying(Kind::File, "path is not a directory"))?;
     let mut names = Names { truncated: ask.max_results == 0, ..Names::default() };
     let mut room = ask.max_bytes;
     let report = sandbox::walk(&tree, &ask.walk, control, |entry| {

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
-    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
-    ToolAnnotations,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+    Implementation, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -73,6 +73,8 @@ pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
 fn identity(first: Toolset) -> Implementation {
     match first {
         Toolset::Roots => Implementation::new("mcp-filesystem", env!("CARGO_PKG_VERSION")),
+        Toolset::Files => Implementation::new("filesystem-server", "0.1.0"),
+        Toolset::Guide => Implementation::new("mcp-guide", env!("CARGO_PKG_VERSION")),
     }
 }
 
@@ -145,8 +147,11 @@ impl ServerHandler for Server {
 
 fn into_result(answer: Answer) -> CallToolResult {
     let content = vec![ContentBlock::text(answer.text)];
-    let mut result =
-        if answer.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    let mut result = if answer.is_error {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
     result.structured_content = answer.structured;
     result
 }
@@ -167,7 +172,8 @@ fn progress_of(context: &RequestContext<RoleServer>) -> Option<Progress> {
             return;
         }
         *last = Instant::now();
-        let (peer, message) = (peer.clone(), ProgressNotificationParam::new(token.clone(), done as f64));
+        let (peer, message) =
+            (peer.clone(), ProgressNotificationParam::new(token.clone(), done as f64));
         // A client that went away is told nothing.
         runtime.spawn(async move { _ = peer.notify_progress(message).await });
     }))

@@ -14,7 +14,12 @@ pub(super) fn judge(rules: &Object, arguments: &mut Object) -> Vec<Complaint> {
     complaints
 }
 
-fn judge_object(rules: &Object, object: &mut Object, prefix: &str, complaints: &mut Vec<Complaint>) {
+fn judge_object(
+    rules: &Object,
+    object: &mut Object,
+    prefix: &str,
+    complaints: &mut Vec<Complaint>,
+) {
     let none = Object::new();
     let properties = rules.get("properties").and_then(Value::as_object).unwrap_or(&none);
     drop_nulls(properties, object);
@@ -39,7 +44,8 @@ fn takes_null(rule: &Value) -> bool {
 fn missing(rules: &Object, object: &Object, prefix: &str, complaints: &mut Vec<Complaint>) {
     let required = rules.get("required").and_then(Value::as_array).into_iter().flatten();
     for name in required.filter_map(Value::as_str).filter(|name| !object.contains_key(*name)) {
-        complaints.push(Complaint::new(format!("{prefix}{name}"), format!("{prefix}{name} is required")));
+        complaints
+            .push(Complaint::new(format!("{prefix}{name}"), format!("{prefix}{name} is required")));
     }
 }
 
@@ -62,7 +68,9 @@ fn unknown(
 }
 
 fn judge_value(rule: &Object, value: &mut Value, name: &str, complaints: &mut Vec<Complaint>) {
-    if let Some(complaint) = wrong_type(rule, value, name).or_else(|| wrong_value(rule, value, name)) {
+    if let Some(complaint) =
+        wrong_type(rule, value, name).or_else(|| wrong_value(rule, value, name))
+    {
         complaints.push(Complaint::new(name, complaint));
         return;
     }
@@ -105,7 +113,9 @@ fn expected_types(rule: &Object) -> Option<Vec<&str>> {
 fn fits(kind: &str, value: &mut Value) -> bool {
     match kind {
         "integer" => {
-            if let Some(whole) = value.as_f64().filter(|n| value.is_f64() && n.fract() == 0.0 && n.abs() < 9e15) {
+            if let Some(whole) =
+                value.as_f64().filter(|n| value.is_f64() && n.fract() == 0.0 && n.abs() < 9e15)
+            {
                 *value = Value::from(whole as i64);
             }
             value.is_i64() || value.is_u64()
@@ -143,8 +153,10 @@ fn wrong_choice(rule: &Object, value: &Value, name: &str) -> Option<String> {
         return None;
     }
     let given = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let listed: Vec<String> =
-        options.iter().map(|option| option.as_str().map_or_else(|| option.to_string(), str::to_owned)).collect();
+    let listed: Vec<String> = options
+        .iter()
+        .map(|option| option.as_str().map_or_else(|| option.to_string(), str::to_owned))
+        .collect();
     let listed = listed.join(", ");
     Some(match rule.get(SENTENCE).and_then(Value::as_str) {
         Some(sentence) => sentence.replace("{given}", &given).replace("{options}", &listed),

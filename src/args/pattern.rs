@@ -57,7 +57,9 @@ impl PathPattern {
         match (pattern, regex) {
             (Some(pattern), None) => Ok(Self::Glob(glob("pattern", pattern)?)),
             (None, Some(regex)) => Ok(Self::Regex(path_regex(regex)?)),
-            _ => Err(Error::argument("pattern", "exactly one of pattern or regex must be provided")),
+            _ => {
+                Err(Error::argument("pattern", "exactly one of pattern or regex must be provided"))
+            }
         }
     }
 
@@ -74,12 +76,14 @@ impl PathPattern {
 fn glob(argument: &str, pattern: &str) -> Result<GlobMatcher, Error> {
     let pattern = pattern.trim_start_matches("./");
     let built = GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
-    let glob = built.map_err(|error| Error::argument(argument, format!("invalid pattern: {error}")))?;
+    let glob =
+        built.map_err(|error| Error::argument(argument, format!("invalid pattern: {error}")))?;
     Ok(glob.compile_matcher())
 }
 
 fn path_regex(pattern: &str) -> Result<Regex, Error> {
-    let built = RegexBuilder::new(&from_go(pattern)).octal(true).size_limit(MAX_REGEX_BYTES).build();
+    let built =
+        RegexBuilder::new(&from_go(pattern)).octal(true).size_limit(MAX_REGEX_BYTES).build();
     built.map_err(|error| {
         Error::argument("regex", format!("invalid regex: {}", explain(&error.to_string())))
     })

@@ -18,11 +18,19 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The schema of `T`; its doc comment becomes the description.
-    pub fn of<T: JsonSchema>() -> Self {
-        let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-        let root = settings.into_generator().into_root_schema_for::<T>();
-        let mut value = root.to_value();
+    /// The schema of arguments; the type's doc comment becomes the description.
+    pub fn of_input<T: JsonSchema>() -> Self {
+        Self::of::<T>(SchemaSettings::draft2020_12().for_deserialize())
+    }
+
+    /// The schema of an answer.
+    pub fn of_output<T: JsonSchema>() -> Self {
+        Self::of::<T>(SchemaSettings::draft2020_12().for_serialize())
+    }
+
+    fn of<T: JsonSchema>(settings: SchemaSettings) -> Self {
+        let settings = settings.with(|settings| settings.inline_subschemas = true);
+        let mut value = settings.into_generator().into_root_schema_for::<T>().to_value();
         clean(&mut value, "");
         let mut rules = into_object(value);
         let description = rules.remove("description").map(text).unwrap_or_default();

@@ -18,7 +18,8 @@ use tracing_subscriber::registry::LookupSpan;
 /// Start logging to stderr, or to `file` as well.
 pub fn start(level: Level, file: Option<&Path>) -> io::Result<()> {
     // The protocol library logs message bodies: only its errors are wanted.
-    let levels = Targets::new().with_default(LevelFilter::ERROR).with_target("mcp_filesystem", level);
+    let levels =
+        Targets::new().with_default(LevelFilter::ERROR).with_target("mcp_filesystem", level);
     let console = tracing_subscriber::fmt::layer().event_format(JsonLines).with_writer(io::stderr);
     let copy = file.map(crate::sandbox::own::open_log).transpose()?.map(|file| {
         tracing_subscriber::fmt::layer().event_format(JsonLines).with_writer(Mutex::new(file))
@@ -34,7 +35,12 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
 {
-    fn format_event(&self, _: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+    fn format_event(
+        &self,
+        _: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
         let mut fields = Fields::default();
         event.record(&mut fields);
         let mut line = Map::new();
@@ -57,7 +63,7 @@ impl Fields {
         match field.name() {
             "message" => self.message = value.as_str().unwrap_or_default().to_owned(),
             // What does not apply is left out.
-            _ if value == Value::from("") => {}
+            _ if value == "" => {}
             name => _ = self.others.insert(name.to_owned(), value),
         }
     }

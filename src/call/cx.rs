@@ -51,6 +51,22 @@ impl Cx<'_> {
         self.place(root, path, Access::Change)
     }
 
+    /// The place that `path` names in the one directory of the server, to look at.
+    pub fn here_to_read(&self, path: &PathArg) -> Result<Place, Error> {
+        self.here(path)
+    }
+
+    /// The place that `path` names in the one directory of the server, to change.
+    pub fn here_to_change(&self, path: &PathArg) -> Result<Place, Error> {
+        self.here(path)
+    }
+
+    fn here(&self, path: &PathArg) -> Result<Place, Error> {
+        let home = self.policy.home()?;
+        self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to("", path.shown());
+        Place::new(home.root(), path, PathStyle::Host)
+    }
+
     fn place(&self, root: &str, path: &PathArg, access: Access) -> Result<Place, Error> {
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to(root, path.shown());
         let granted = self.policy.admit(root, self.tool, access)?;

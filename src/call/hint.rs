@@ -29,13 +29,20 @@ fn near_names(path: &str, cx: &Cx) -> Option<Vec<String>> {
     let Trail { root, .. } = cx.trail.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let (parent, name) = path.trim_end_matches('/').rsplit_once('/').unwrap_or((".", path));
     let place = sandbox::Place::new(
-        cx.policy.roots().iter().find(|granted| Some(granted.root().name()) == root.as_deref())?.root(),
+        cx.policy
+            .roots()
+            .iter()
+            .find(|granted| Some(granted.root().name()) == root.as_deref())?
+            .root(),
         &PathArg::from(parent),
         sandbox::PathStyle::Chroot,
     );
     let listed = sandbox::names(&place.ok()?, LOOKED_AT)?;
-    let mut ranked: Vec<(f64, String)> =
-        listed.into_iter().map(|other| (likeness(name, &other), other)).filter(|(like, _)| *like >= ALIKE).collect();
+    let mut ranked: Vec<(f64, String)> = listed
+        .into_iter()
+        .map(|other| (likeness(name, &other), other))
+        .filter(|(like, _)| *like >= ALIKE)
+        .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let prefix = if parent == "." { String::new() } else { format!("{parent}/") };
     Some(ranked.into_iter().take(OFFERED).map(|(_, name)| format!("{prefix}{name}")).collect())

@@ -97,7 +97,9 @@ impl Service {
                 work.await
             }
         };
-        done.unwrap_or_else(|_| (Err(Error::Internal("the call was lost".into())), Trail::default()))
+        done.unwrap_or_else(|_| {
+            (Err(Error::Internal("the call was lost".into())), Trail::default())
+        })
     }
 
     fn run(&self, call: Call, control: Control) -> (Result<Value, Error>, Trail) {
@@ -109,21 +111,34 @@ impl Service {
     }
 
     fn stages(&self, call: Call, control: Control, trail: &Mutex<Trail>) -> Result<Value, Error> {
-        let tool = self.registry.get(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
+        let tool =
+            self.registry.get(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
         let definition = &tool.definition;
         self.admit(tool, &call.arguments, trail)?;
-        let cx = Cx { policy: &self.policy, tool: definition.name, bounds: &self.bounds, control, trail };
+        let cx = Cx {
+            policy: &self.policy,
+            tool: definition.name,
+            bounds: &self.bounds,
+            control,
+            trail,
+        };
         let outcome = (definition.run)(&definition.input, call.arguments, &cx);
         outcome.map_err(|error| hint::enrich(error, &cx))
     }
 
     /// May this tool run on the roots that the arguments name? Asked before anything else is judged.
-    fn admit(&self, tool: &Registered, arguments: &Arguments, trail: &Mutex<Trail>) -> Result<(), Error> {
+    fn admit(
+        &self,
+        tool: &Registered,
+        arguments: &Arguments,
+        trail: &Mutex<Trail>,
+    ) -> Result<(), Error> {
         for (argument, access) in tool.definition.roots {
             let Some(root) = arguments.get(*argument).and_then(Value::as_str) else { continue };
             let admitted = self.policy.admit(root, tool.definition.name, *access);
             if let Err(error) = admitted {
-                let path = arguments.get("path").or(arguments.get("source_path")).and_then(Value::as_str);
+                let path =
+                    arguments.get("path").or(arguments.get("source_path")).and_then(Value::as_str);
                 let mut trail = trail.lock().unwrap_or_else(PoisonError::into_inner);
                 trail.went_to(root, path.unwrap_or_default());
                 return Err(error);

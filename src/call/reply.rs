@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::trail::Trail;
 use crate::error::Error;
-use crate::toolsets::{Registered, Toolset};
+use crate::toolsets::Registered;
 
 /// A call's answer, before it becomes a protocol message.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,34 +17,31 @@ pub struct Answer {
     pub is_error: bool,
 }
 
+impl Answer {
+    /// A failure whose text says it all.
+    pub fn failure(text: String) -> Self {
+        Self { text, structured: None, is_error: true }
+    }
+}
+
 /// Wrap an outcome.
-pub fn wrap(tool: &Registered, outcome: &Result<Value, Error>, trail: &Trail, structured: bool) -> Answer {
+pub fn wrap(
+    tool: &Registered,
+    outcome: &Result<Value, Error>,
+    trail: &Trail,
+    structured: bool,
+) -> Answer {
     match outcome {
         Ok(value) => success(tool, value, structured),
-        Err(error) => match tool.toolset {
-            Toolset::Roots => failure(sentence(error, trail)),
-        },
+        Err(error) => tool.toolset.failure(error, &tool.definition, trail),
     }
 }
 
 fn success(tool: &Registered, value: &Value, structured: bool) -> Answer {
     let shown = tool.definition.text.and_then(|field| value.get(field)).unwrap_or(value);
-    Answer { text: shown.to_string(), structured: structured.then(|| value.clone()), is_error: false }
-}
-
-fn failure(text: String) -> Answer {
-    Answer { text, structured: None, is_error: true }
-}
-
-/// The sentence, the root it happened on, and what to do next.
-fn sentence(error: &Error, trail: &Trail) -> String {
-    let mut text = error.to_string();
-    if let Some(root) = trail.root.as_ref().filter(|_| error.is_about_a_path()) {
-        text.push_str(&format!(" (root: {root})"));
+    Answer {
+        text: shown.to_string(),
+        structured: structured.then(|| value.clone()),
+        is_error: false,
     }
-    if let Some(hint) = error.hint() {
-        text.push_str("; ");
-        text.push_str(&hint);
-    }
-    text
 }

@@ -60,7 +60,10 @@ pub fn sha256_of(reader: &mut impl Read) -> io::Result<String> {
     }
 }
 
-fn stream<D: Digest>(reader: &mut impl Read, control: &Control) -> Result<(String, u64), HashError> {
+fn stream<D: Digest>(
+    reader: &mut impl Read,
+    control: &Control,
+) -> Result<(String, u64), HashError> {
     let mut hasher = D::new();
     let mut buffer = [0_u8; HASH_BUFFER];
     let mut length = 0;

@@ -5,8 +5,11 @@
 
 /// `pattern` in the Rust engine's words.
 pub fn from_go(pattern: &str) -> String {
-    let mut translation =
-        Translation { rest: pattern.chars().peekable(), out: String::with_capacity(pattern.len()), in_class: false };
+    let mut translation = Translation {
+        rest: pattern.chars().peekable(),
+        out: String::with_capacity(pattern.len()),
+        in_class: false,
+    };
     while let Some(character) = translation.rest.next() {
         translation.step(character);
     }
@@ -15,7 +18,12 @@ pub fn from_go(pattern: &str) -> String {
 
 /// The parser's message in one line, with what this engine can not do.
 pub fn explain(message: &str) -> String {
-    let flat = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let flat = message
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
     match flat.contains("look-around") || flat.contains("backreferences") {
         true => format!("{flat} (look-around and backreferences are not supported)"),
         false => flat,
@@ -95,7 +103,7 @@ impl Translation<'_> {
             return;
         }
         self.out.push('[');
-        while let Some(character) = self.rest.next() {
+        for character in self.rest.by_ref() {
             self.out.push(character);
             if character == ']' {
                 break;

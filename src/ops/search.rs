@@ -6,7 +6,9 @@ use std::io::{self, Cursor, Read};
 use bstr::ByteSlice;
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
+use grep_searcher::{
+    BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch,
+};
 
 use super::regex::{explain, from_go};
 use super::text::{has_utf16_mark, is_binary};
@@ -206,7 +208,8 @@ impl<'a> Collector<'a> {
             return;
         }
         let line = line.trim_end_with(|c| c == '\n' || c == '\r');
-        let (text, clipped) = clip(line, || self.query.matcher.find(line).ok().flatten().map_or(0, |m| m.start()));
+        let (text, clipped) =
+            clip(line, || self.query.matcher.find(line).ok().flatten().map_or(0, |m| m.start()));
         self.kept += text.len();
         self.seen.push(Seen { number: number.unwrap_or_default(), text, clipped, matched });
     }

@@ -80,7 +80,11 @@ pub enum ReadError {
 }
 
 /// Read lines by number, counting all of them, holding only the wanted ones.
-pub fn read_lines(reader: &mut impl Read, wanted: Wanted, control: &Control) -> Result<Lines, ReadError> {
+pub fn read_lines(
+    reader: &mut impl Read,
+    wanted: Wanted,
+    control: &Control,
+) -> Result<Lines, ReadError> {
     let mut taker = Taker { wanted, line: 1, open: false, lines: Lines::default() };
     let mut buffer = vec![0; STREAM_BUFFER];
     loop {
@@ -170,7 +174,8 @@ pub fn number_lines(text: &str, first: u64) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let numbered = text.split('\n').enumerate().map(|(at, line)| format!("{}\t{line}", first + at as u64));
+    let numbered =
+        text.split('\n').enumerate().map(|(at, line)| format!("{}\t{line}", first + at as u64));
     numbered.collect::<Vec<_>>().join("\n")
 }
 

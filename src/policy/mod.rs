@@ -54,16 +54,24 @@ impl Granted {
 
     /// The tools that may be used here, sorted.
     pub fn allowed(&self) -> impl Iterator<Item = &str> {
-        self.allowed.iter().map(String::as_str).filter(|tool| !self.read_only || !only_changes(tool))
+        self.allowed
+            .iter()
+            .map(String::as_str)
+            .filter(|tool| !self.read_only || !only_changes(tool))
     }
 
     fn permits(&self, tool: &str, access: Access) -> Result<(), Error> {
-        let because = match (self.allowed.contains(tool), self.read_only && access == Access::Change) {
-            (true, false) => return Ok(()),
-            (_, true) => Some("the root is read-only"),
-            _ => None,
-        };
-        Err(Error::ToolNotAllowed { tool: tool.to_owned(), root: self.root.name().to_owned(), because })
+        let because =
+            match (self.allowed.contains(tool), self.read_only && access == Access::Change) {
+                (true, false) => return Ok(()),
+                (_, true) => Some("the root is read-only"),
+                _ => None,
+            };
+        Err(Error::ToolNotAllowed {
+            tool: tool.to_owned(),
+            root: self.root.name().to_owned(),
+            because,
+        })
     }
 }
 
@@ -79,13 +87,19 @@ fn only_changes(tool: &str) -> bool {
 #[derive(Debug, Default)]
 pub struct Policy {
     roots: Vec<Granted>,
+    home: Option<Granted>,
 }
 
 impl Policy {
-    /// These roots, by name.
-    pub fn new(mut roots: Vec<Granted>) -> Self {
+    /// These named roots, and the one directory that has no name for clients.
+    pub fn new(mut roots: Vec<Granted>, home: Option<Granted>) -> Self {
         roots.sort_by(|a, b| a.root.name().cmp(b.root.name()));
-        Self { roots }
+        Self { roots, home }
+    }
+
+    /// The one directory of the toolsets that name no roots.
+    pub fn home(&self) -> Result<&Granted, Error> {
+        self.home.as_ref().ok_or_else(|| Error::Internal("the server has no directory".into()))
     }
 
     /// The roots, sorted by name.

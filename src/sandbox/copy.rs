@@ -8,7 +8,10 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, FlockOperation, Mode, Timespec, Timestamps, fchmod, flock, fsync, futimens, mkdirat, syncfs};
+use rustix::fs::{
+    AtFlags, FlockOperation, Mode, Timespec, Timestamps, fchmod, flock, fsync, futimens, mkdirat,
+    syncfs,
+};
 use rustix::io::Errno;
 
 use super::destination::Destination;
@@ -78,7 +81,12 @@ pub struct CopyReport {
 }
 
 /// Copy what is at `source` to `dest`.
-pub fn copy(source: &Place, dest: &Place, options: CopyOptions, control: &Control) -> Result<CopyReport, Error> {
+pub fn copy(
+    source: &Place,
+    dest: &Place,
+    options: CopyOptions,
+    control: &Control,
+) -> Result<CopyReport, Error> {
     copy_with(source, dest, options, Fidelity::Content, control)
 }
 
@@ -129,7 +137,15 @@ fn copy_one(
     mut report: CopyReport,
 ) -> Result<CopyReport, Error> {
     let slot = &destination.slot;
-    let copied = copy_file(&File::from(handle), metadata, slot.dir.as_fd(), &slot.name, fidelity, Sync::Each, control);
+    let copied = copy_file(
+        &File::from(handle),
+        metadata,
+        slot.dir.as_fd(),
+        &slot.name,
+        fidelity,
+        Sync::Each,
+        control,
+    );
     report.bytes = copied.map_err(|stop| stop.of(destination.place))?;
     destination.sync()?;
     Ok(report)
@@ -158,15 +174,24 @@ fn copy_tree(
 type Fill<'a> = dyn FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop> + 'a;
 
 /// Fill a directory that is there already.
-fn merge(slot: &Slot, mut fill: impl FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop>, report: &mut CopyReport) -> Result<(), Stop> {
+fn merge(
+    slot: &Slot,
+    mut fill: impl FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop>,
+    report: &mut CopyReport,
+) -> Result<(), Stop> {
     let dir = linkless(slot.dir.as_fd(), Path::new(&slot.name), DIRECTORY)?;
     fill(&dir, report)?;
     Ok(syncfs(&dir)?)
 }
 
 /// Fill a new directory under a temporary name, then give it its own.
-fn build(slot: &Slot, mut fill: impl FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop>, report: &mut CopyReport) -> Result<(), Stop> {
-    let temporary = Slot { dir: slot.dir.try_clone().map_err(|error| errno_of(&error))?, name: fresh_name() };
+fn build(
+    slot: &Slot,
+    mut fill: impl FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop>,
+    report: &mut CopyReport,
+) -> Result<(), Stop> {
+    let temporary =
+        Slot { dir: slot.dir.try_clone().map_err(|error| errno_of(&error))?, name: fresh_name() };
     let built = build_temporary(&temporary, slot, &mut fill, report);
     if built.is_err() {
         let _ = remove_tree(&temporary, &Control::default());
@@ -174,7 +199,12 @@ fn build(slot: &Slot, mut fill: impl FnMut(&OwnedFd, &mut CopyReport) -> Result<
     built
 }
 
-fn build_temporary(temporary: &Slot, slot: &Slot, fill: &mut Fill<'_>, report: &mut CopyReport) -> Result<(), Stop> {
+fn build_temporary(
+    temporary: &Slot,
+    slot: &Slot,
+    fill: &mut Fill<'_>,
+    report: &mut CopyReport,
+) -> Result<(), Stop> {
     mkdirat(&temporary.dir, &temporary.name, Mode::from_raw_mode(0o777))?;
     let dir = linkless(temporary.dir.as_fd(), Path::new(&temporary.name), DIRECTORY)?;
     let _ = flock(&dir, FlockOperation::NonBlockingLockExclusive);
@@ -218,7 +248,12 @@ pub(super) fn copy_file(
 }
 
 /// A file that is replaced keeps its mode, a new one gets the source's.
-fn keep_mode(metadata: &Metadata, dir: BorrowedFd<'_>, name: &OsStr, copy: &File) -> Result<(), Errno> {
+fn keep_mode(
+    metadata: &Metadata,
+    dir: BorrowedFd<'_>,
+    name: &OsStr,
+    copy: &File,
+) -> Result<(), Errno> {
     let mode = match Metadata::of_entry(dir, name) {
         Ok(old) if old.kind == Kind::File => old.mode,
         _ => metadata.mode & 0o777,
@@ -240,7 +275,8 @@ pub(super) fn keep_owner(metadata: &Metadata, copy: BorrowedFd<'_>) {
 }
 
 pub(super) fn keep_times(metadata: &Metadata, copy: BorrowedFd<'_>) -> Result<(), Errno> {
-    let (access, change): (Timespec, Timespec) = (metadata.accessed.into(), metadata.modified.into());
+    let (access, change): (Timespec, Timespec) =
+        (metadata.accessed.into(), metadata.modified.into());
     futimens(copy, &Timestamps { last_access: access, last_modification: change })
 }
 
@@ -262,7 +298,12 @@ fn pour(source: &File, copy: &File, control: &Control) -> Result<u64, Stop> {
 }
 
 /// Copy a link as a link.
-pub(super) fn copy_link(from: BorrowedFd<'_>, to: BorrowedFd<'_>, name: &OsStr, new: &OsStr) -> Result<(), Errno> {
+pub(super) fn copy_link(
+    from: BorrowedFd<'_>,
+    to: BorrowedFd<'_>,
+    name: &OsStr,
+    new: &OsStr,
+) -> Result<(), Errno> {
     let target = rustix::fs::readlinkat(from, name, Vec::new())?;
     match rustix::fs::symlinkat(&target, to, new) {
         Err(Errno::EXIST) => {

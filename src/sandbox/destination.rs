@@ -36,7 +36,8 @@ impl<'a> Destination<'a> {
         let effective = effective(source, dest, options.if_directory)?;
         refuse_itself(source, metadata, &effective)?;
         create_parents(&effective)?;
-        let slot = effective.root().target_slot(effective.path()).map_err(|fault| dest.fail(fault))?;
+        let slot =
+            effective.root().target_slot(effective.path()).map_err(|fault| dest.fail(fault))?;
         let existing = match Metadata::of_entry(slot.dir.as_fd(), &slot.name) {
             Ok(metadata) => Some(metadata),
             Err(Errno::NOENT) => None,
@@ -90,7 +91,9 @@ fn refuse_itself(source: &Place, metadata: &Metadata, dest: &Place) -> Result<()
         if same.is_some_and(|found| found.identity == metadata.identity) {
             return Err(Error::Refused(match own {
                 true => format!("source and destination are the same: {}", source.shown()),
-                false => format!("the destination lies inside the source directory: {}", source.shown()),
+                false => {
+                    format!("the destination lies inside the source directory: {}", source.shown())
+                }
             }));
         }
         match path.split_last() {

@@ -166,6 +166,7 @@ fn enter(dir: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
 pub fn names(place: &Place, most: usize) -> Option<Vec<String>> {
     let dir = open_directory(place).ok()?;
     let found = entries(dir.as_fd()).ok().filter(|found| found.len() <= most)?;
-    let visible = found.into_iter().filter(|(name, _)| !place.root().hides(&place.path().join(name)));
+    let visible =
+        found.into_iter().filter(|(name, _)| !place.root().hides(&place.path().join(name)));
     Some(visible.filter_map(|(name, _)| name.into_string().ok()).collect())
 }

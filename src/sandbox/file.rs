@@ -67,14 +67,18 @@ impl RegularFile {
         let read = (&self.file).take(limit.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|error| self.fail(&error))?;
         if bytes.len() as u64 > limit {
-            return Err(Error::TooLarge { size: self.metadata.size.max(bytes.len() as u64), limit });
+            return Err(Error::TooLarge {
+                size: self.metadata.size.max(bytes.len() as u64),
+                limit,
+            });
         }
         Ok(bytes)
     }
 
     /// A read error of this file, in words without host paths.
     pub fn fail(&self, error: &io::Error) -> Error {
-        let reason = error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase();
+        let reason =
+            error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase();
         Error::Io { path: self.shown.clone(), reason }
     }
 }

@@ -99,7 +99,8 @@ impl Graft<'_> {
     ) -> Result<(), Stop> {
         let metadata = Metadata::of_handle(handle.as_fd())?;
         let file = File::from(handle);
-        report.bytes += copy_file(&file, &metadata, to, name, self.fidelity, Sync::Later, self.control)?;
+        report.bytes +=
+            copy_file(&file, &metadata, to, name, self.fidelity, Sync::Later, self.control)?;
         Ok(())
     }
 
@@ -137,7 +138,11 @@ impl Graft<'_> {
     }
 
     /// Modes and times of directories come last: what is put into one changes them.
-    fn finish(&self, into: BorrowedFd<'_>, directories: Vec<(RelativePath, Metadata)>) -> Result<(), Stop> {
+    fn finish(
+        &self,
+        into: BorrowedFd<'_>,
+        directories: Vec<(RelativePath, Metadata)>,
+    ) -> Result<(), Stop> {
         for (path, metadata) in directories.into_iter().rev() {
             let dir = linkless(into, path.as_path(), DIRECTORY)?;
             if self.fidelity == Fidelity::Everything {

@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::hash::BuildHasher;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use super::resolve::Slot;
 use super::metadata::Metadata;
+use super::resolve::Slot;
 use rustix::io::Errno;
 use std::os::fd::AsFd;
 

@@ -2,7 +2,11 @@
 //!
 //! The kernel decides. A [`Root`] is a directory handle; a [`Place`] is a path beneath it, and every access is
 //! an `openat2` that cannot leave. User space never grants: it only rewrites what the kernel refused.
-#![expect(clippy::disallowed_types, clippy::disallowed_methods, reason = "this is the one door to the disk")]
+#![expect(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "this is the one door to the disk"
+)]
 
 mod copy;
 mod destination;

@@ -5,12 +5,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Escape, Manner};
 
 /// Untrusted path text. It can be shown and parsed, nothing else.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct PathArg(String);
 
@@ -146,7 +146,10 @@ impl RelativePath {
     /// Whether this is `other` or lies beneath it.
     pub fn is_within(&self, other: &Self) -> bool {
         other.is_top()
-            || self.0.strip_prefix(&other.0[..]).is_some_and(|rest| rest.first().is_none_or(|b| *b == b'/'))
+            || self
+                .0
+                .strip_prefix(&other.0[..])
+                .is_some_and(|rest| rest.first().is_none_or(|b| *b == b'/'))
     }
 }
 

@@ -71,7 +71,9 @@ impl Place {
     fn fail_os(&self, errno: Errno) -> Error {
         let path = self.shown.clone();
         match errno {
-            Errno::NOENT | Errno::NOTDIR => Error::NotFound { noun: self.noun, path, near: Vec::new() },
+            Errno::NOENT | Errno::NOTDIR => {
+                Error::NotFound { noun: self.noun, path, near: Vec::new() }
+            }
             Errno::ACCESS | Errno::PERM => Error::PermissionDenied { path },
             Errno::EXIST => Error::Exists { path },
             Errno::NOTEMPTY => Error::NotEmpty { path },

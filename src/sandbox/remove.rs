@@ -47,7 +47,9 @@ pub fn remove_directory(place: &Place, recursive: bool, control: &Control) -> Re
         return Err(Error::Refused("cannot remove root directory".into()));
     }
     let slot = place.root().slot(place.path()).map_err(|fault| place.fail(fault))?;
-    let kind = Metadata::of_entry(slot.dir.as_fd(), &slot.name).map_err(|errno| place.fail(errno.into()))?.kind;
+    let kind = Metadata::of_entry(slot.dir.as_fd(), &slot.name)
+        .map_err(|errno| place.fail(errno.into()))?
+        .kind;
     if kind != Kind::Directory {
         return Err(wrong_kind(place, kind));
     }
@@ -55,7 +57,8 @@ pub fn remove_directory(place: &Place, recursive: bool, control: &Control) -> Re
         refuse_hidden(place, control)?;
         remove_tree(&slot, control).map_err(|stop| stop.of(place))?;
     } else {
-        unlinkat(&slot.dir, &slot.name, AtFlags::REMOVEDIR).map_err(|errno| place.fail(errno.into()))?;
+        unlinkat(&slot.dir, &slot.name, AtFlags::REMOVEDIR)
+            .map_err(|errno| place.fail(errno.into()))?;
     }
     fsync(&slot.dir).map_err(|errno| place.fail(errno.into()))
 }
@@ -111,7 +114,11 @@ pub(super) fn refuse_hidden(place: &Place, control: &Control) -> Result<(), Erro
     }
 }
 
-fn hides_an_entry(root: &Root, path: &RelativePath, pending: &mut Vec<RelativePath>) -> Result<bool, Errno> {
+fn hides_an_entry(
+    root: &Root,
+    path: &RelativePath,
+    pending: &mut Vec<RelativePath>,
+) -> Result<bool, Errno> {
     let dir = linkless(root.handle(), path.as_path(), DIRECTORY)?;
     for (name, kind) in entries(dir.as_fd())? {
         let entry = path.join(&name);
@@ -199,7 +206,9 @@ fn unlink(dir: BorrowedFd<'_>, name: &OsStr, below: &mut Vec<OsString>) -> Resul
 /// Remove the emptied directory on top of the stack from its parent.
 fn leave(base: BorrowedFd<'_>, stack: &mut Vec<Frame>) -> Result<(), Stop> {
     let Some(done) = stack.pop() else { return Ok(()) };
-    let (Some(parent), Some((_, name))) = (stack.last_mut(), done.path.split_last()) else { return Ok(()) };
+    let (Some(parent), Some((_, name))) = (stack.last_mut(), done.path.split_last()) else {
+        return Ok(());
+    };
     if parent.handle.is_none() {
         parent.handle = Some(linkless(base, parent.path.as_path(), DIRECTORY)?);
     }

@@ -32,8 +32,8 @@ pub fn rename(
         return Err(Error::Refused("cannot move root directory".into()));
     }
     let slot = source.root().slot(source.path()).map_err(|fault| source.fail(fault))?;
-    let metadata =
-        Metadata::of_entry(slot.dir.as_fd(), &slot.name).map_err(|errno| source.fail(errno.into()))?;
+    let metadata = Metadata::of_entry(slot.dir.as_fd(), &slot.name)
+        .map_err(|errno| source.fail(errno.into()))?;
     if metadata.kind == Kind::Directory {
         refuse_hidden(source, control)?;
     }
@@ -49,7 +49,11 @@ pub fn rename(
     carry(source, &slot, &metadata, dest, options, control, &destination)
 }
 
-fn swap_names(slot: &Slot, destination: &Destination<'_>, if_exists: IfExists) -> Result<(), Errno> {
+fn swap_names(
+    slot: &Slot,
+    destination: &Destination<'_>,
+    if_exists: IfExists,
+) -> Result<(), Errno> {
     let to = &destination.slot;
     match if_exists {
         IfExists::Replace => renameat(&slot.dir, &slot.name, &to.dir, &to.name),

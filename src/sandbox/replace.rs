@@ -161,7 +161,12 @@ impl<'a> Target<'a> {
         Ok(Written { metadata, warnings })
     }
 
-    fn put(&self, content: &[u8], mode: WriteMode, warnings: &mut Vec<String>) -> Result<Metadata, Errno> {
+    fn put(
+        &self,
+        content: &[u8],
+        mode: WriteMode,
+        warnings: &mut Vec<String>,
+    ) -> Result<Metadata, Errno> {
         let mut temporary = Temporary::create(self.slot.dir.as_fd())?;
         write_all(temporary.file(), content)?;
         if let Some(old) = &self.old {
@@ -229,9 +234,10 @@ pub(super) fn create_parents(place: &Place) -> Result<(), Error> {
         make_path(place.root(), &parent).map(drop)
     };
     fill().map_err(|fault| match fault {
-        Fault::Os(Errno::NOTDIR | Errno::EXIST) => {
-            Error::Refused(format!("a parent of the path is a file, not a directory: {}", place.shown()))
-        }
+        Fault::Os(Errno::NOTDIR | Errno::EXIST) => Error::Refused(format!(
+            "a parent of the path is a file, not a directory: {}",
+            place.shown()
+        )),
         other => place.fail(other),
     })
 }

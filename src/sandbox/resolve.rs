@@ -195,7 +195,8 @@ pub(super) fn confined(
     if bytes.len() <= MAX_PATH_PIECE {
         return patient(dir, path, flags, resolve);
     }
-    let cut = bytes[..MAX_PATH_PIECE].iter().rposition(|byte| *byte == b'/').ok_or(Errno::NAMETOOLONG)?;
+    let cut =
+        bytes[..MAX_PATH_PIECE].iter().rposition(|byte| *byte == b'/').ok_or(Errno::NAMETOOLONG)?;
     let step = patient(dir, Path::new(OsStr::from_bytes(&bytes[..cut])), STEP, resolve)?;
     confined(step.as_fd(), Path::new(OsStr::from_bytes(&bytes[cut + 1..])), flags, resolve)
 }

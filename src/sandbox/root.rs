@@ -24,7 +24,8 @@ impl Root {
     /// Open the directory at `path`, hiding what the `deny` globs match.
     pub fn open(name: &str, path: &Path, deny: &[String]) -> io::Result<Self> {
         let real = std::fs::canonicalize(path)?;
-        let handle = open(&real, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        let handle =
+            open(&real, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         let given = std::path::absolute(path)?;
         let denied = deny_set(deny).map_err(io::Error::other)?;
         Ok(Self { name: name.to_owned(), handle, real, given, denied })
@@ -54,7 +55,8 @@ impl Root {
 
     /// Whether the operator hides this path, or it is a temporary of ours.
     pub(super) fn hides(&self, path: &RelativePath) -> bool {
-        (self.denies_anything() && self.denied.is_match(path.as_path())) || is_temporary(path.as_bytes())
+        (self.denies_anything() && self.denied.is_match(path.as_path()))
+            || is_temporary(path.as_bytes())
     }
 }
 
@@ -63,7 +65,8 @@ fn deny_set(patterns: &[String]) -> Result<GlobSet, globset::Error> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let trimmed = pattern.trim_matches('/');
-        let anchored = if trimmed.contains('/') { trimmed.to_owned() } else { format!("**/{trimmed}") };
+        let anchored =
+            if trimmed.contains('/') { trimmed.to_owned() } else { format!("**/{trimmed}") };
         set.add(Glob::new(&anchored)?).add(Glob::new(&format!("{anchored}/**"))?);
     }
     set.build()

@@ -27,7 +27,11 @@ pub fn sweep(root: &Root) -> usize {
     removed
 }
 
-fn sweep_directory(root: &Root, path: &RelativePath, pending: &mut Vec<RelativePath>) -> Result<usize, Errno> {
+fn sweep_directory(
+    root: &Root,
+    path: &RelativePath,
+    pending: &mut Vec<RelativePath>,
+) -> Result<usize, Errno> {
     let dir = linkless(root.handle(), path.as_path(), DIRECTORY)?;
     let mut removed = 0;
     for (name, kind) in entries(dir.as_fd())? {

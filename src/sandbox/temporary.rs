@@ -90,7 +90,8 @@ impl<'a> Temporary<'a> {
             None => self.link(name),
             Some(temporary) => {
                 let flags = rustix::fs::RenameFlags::NOREPLACE;
-                let renamed = rustix::fs::renameat_with(self.dir, &temporary, self.dir, name, flags);
+                let renamed =
+                    rustix::fs::renameat_with(self.dir, &temporary, self.dir, name, flags);
                 if renamed.is_err() {
                     self.name = Some(temporary);
                 }

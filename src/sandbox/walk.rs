@@ -98,7 +98,8 @@ impl Tree {
     pub(super) fn read_small(&self, path: &RelativePath) -> Option<Vec<u8>> {
         let handle = linkless(self.root.handle(), path.as_path(), READ).ok()?;
         let metadata = Metadata::of_handle(handle.as_fd()).ok()?;
-        let mut file = (metadata.kind == Kind::File).then(|| RegularFile::new(handle, metadata, ""))?;
+        let mut file =
+            (metadata.kind == Kind::File).then(|| RegularFile::new(handle, metadata, ""))?;
         file.read_whole(1 << 20).ok()
     }
 
@@ -109,7 +110,12 @@ impl Tree {
 
     /// The visible entries of one directory in the order of their paths, each directory twice:
     /// once as itself and once, as `name/`, where what is in it belongs.
-    fn steps(&self, path: &RelativePath, options: &WalkOptions, ignores: &Ignores) -> Result<Vec<Step>, Errno> {
+    fn steps(
+        &self,
+        path: &RelativePath,
+        options: &WalkOptions,
+        ignores: &Ignores,
+    ) -> Result<Vec<Step>, Errno> {
         let dir = linkless(self.handle.as_fd(), path.as_path(), DIRECTORY)?;
         let mut steps = Vec::new();
         for (name, kind) in entries(dir.as_fd())? {
@@ -174,7 +180,14 @@ pub fn walk(
 ) -> WalkReport {
     let mut report = WalkReport::default();
     let mut levels = Vec::new();
-    descend(start, options, RelativePath::default(), &Ignores::above(start, options), &mut levels, &mut report);
+    descend(
+        start,
+        options,
+        RelativePath::default(),
+        &Ignores::above(start, options),
+        &mut levels,
+        &mut report,
+    );
     while let Some(level) = levels.last_mut() {
         if let Err(halt) = control.check() {
             report.halted = Some(halt);
@@ -205,7 +218,11 @@ fn descend(
     levels: &mut Vec<Level>,
     report: &mut WalkReport,
 ) {
-    let ignores = if options.respect_gitignore { above.with_file_of(start, &path) } else { Ignores::default() };
+    let ignores = if options.respect_gitignore {
+        above.with_file_of(start, &path)
+    } else {
+        Ignores::default()
+    };
     match start.steps(&path, options, &ignores) {
         Ok(steps) => levels.push(Level { path, steps: steps.into_iter(), ignores }),
         // Gone meanwhile: as if it had never been.

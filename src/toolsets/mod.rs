@@ -1,7 +1,9 @@
 //! Toolsets: what a tool is, how it is defined, and the table of all that are served.
 
-pub mod roots;
+pub mod files;
+pub mod guide;
 mod registry;
+pub mod roots;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::args::{Arguments, Schema, parse};
-use crate::call::Cx;
+use crate::call::{Answer, Cx, Trail};
 use crate::error::Error;
 use crate::policy::Access;
 pub use registry::{Registered, Registry, Selection};
@@ -19,16 +21,22 @@ pub use registry::{Registered, Registry, Selection};
 pub enum Toolset {
     /// Named roots (`root` + `path`).
     Roots,
+    /// One directory.
+    Files,
+    /// Files on the agent's side, and guide documents.
+    Guide,
 }
 
 impl Toolset {
     /// All of them, in the order of the reference.
-    pub const ALL: [Self; 1] = [Self::Roots];
+    pub const ALL: [Self; 3] = [Self::Roots, Self::Files, Self::Guide];
 
     /// The word for flags and configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Roots => "roots",
+            Self::Files => "files",
+            Self::Guide => "guide",
         }
     }
 
@@ -41,6 +49,17 @@ impl Toolset {
     pub fn tools(self) -> Vec<Definition> {
         match self {
             Self::Roots => roots::tools(),
+            Self::Files => files::tools(),
+            Self::Guide => guide::tools(),
+        }
+    }
+
+    /// How it tells a failure.
+    pub fn failure(self, error: &Error, tool: &Definition, trail: &Trail) -> Answer {
+        match self {
+            Self::Roots => roots::failure(error, trail),
+            Self::Files => files::failure(error, tool, trail),
+            Self::Guide => guide::failure(error, tool, trail),
         }
     }
 }
@@ -114,8 +133,8 @@ pub struct Definition {
 pub fn define<T: Tool>() -> Definition {
     Definition {
         name: T::NAME,
-        input: Schema::of::<T>(),
-        output: Schema::of::<T::Output>(),
+        input: Schema::of_input::<T>(),
+        output: Schema::of_output::<T::Output>(),
         effect: T::EFFECT,
         roots: T::ROOTS,
         text: T::TEXT,

@@ -80,7 +80,8 @@ pub async fn serve(server: Server, listening: Listening) -> Result<(), String> {
 }
 
 fn router(server: Server, listening: &Listening, stop: &CancellationToken) -> Router {
-    let origins = LOOPBACK.into_iter().map(str::to_owned).chain(listening.allowed_origins.iter().cloned());
+    let origins =
+        LOOPBACK.into_iter().map(str::to_owned).chain(listening.allowed_origins.iter().cloned());
     let config = StreamableHttpServerConfig::default()
         .with_json_response(true)
         .with_allowed_origins(origins)
@@ -93,7 +94,11 @@ fn router(server: Server, listening: &Listening, stop: &CancellationToken) -> Ro
 }
 
 /// One connection, until either side has enough.
-async fn converse(stream: TcpStream, router: Router, watcher: hyper_util::server::graceful::Watcher) {
+async fn converse(
+    stream: TcpStream,
+    router: Router,
+    watcher: hyper_util::server::graceful::Watcher,
+) {
     // Small messages must not wait for each other.
     let _ = stream.set_nodelay(true);
     // A connection that never says anything is closed; the time limit below starts with the first byte.
@@ -112,7 +117,8 @@ async fn converse(stream: TcpStream, router: Router, watcher: hyper_util::server
 /// Ends when the process is asked to.
 async fn told_to_stop() {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
     else {
         return std::future::pending().await;
     };

@@ -10,12 +10,15 @@ use crate::server::Server;
 /// Serve until the client closes our input.
 pub async fn serve(server: Server) -> Result<(), String> {
     let (input, output) = stdio_pipes();
-    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_REQUEST_BYTES);
+    let transport =
+        AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_REQUEST_BYTES);
     let running = match server.serve(transport).await {
         Ok(running) => running,
         // A client that leaves before saying anything is no failure.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(error) => return Err(format!("the client did not open the conversation properly: {error}")),
+        Err(error) => {
+            return Err(format!("the client did not open the conversation properly: {error}"));
+        }
     };
     running.waiting().await.map(drop).map_err(|error| error.to_string())
 }

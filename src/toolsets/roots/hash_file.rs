@@ -50,7 +50,11 @@ impl Tool for HashFile {
 }
 
 /// The hash of an open file, from where it stands.
-pub(super) fn digest(file: &mut RegularFile, algorithm: Algorithm, cx: &Cx) -> Result<(String, u64), Error> {
+pub(super) fn digest(
+    file: &mut RegularFile,
+    algorithm: Algorithm,
+    cx: &Cx,
+) -> Result<(String, u64), Error> {
     hash::digest(file, algorithm, cx.control()).map_err(|error| match error {
         HashError::Halted(halt) => halt.into(),
         HashError::Io(error) => file.fail(&error),

@@ -2,6 +2,7 @@
 
 mod copy;
 mod create_folder;
+mod envelope;
 mod glob;
 mod grep;
 mod hash_file;
@@ -18,6 +19,7 @@ mod write_file;
 
 use super::{Definition, define};
 use crate::policy::Access;
+pub use envelope::failure;
 
 /// Every tool of the set, in the order of the reference.
 pub fn tools() -> Vec<Definition> {

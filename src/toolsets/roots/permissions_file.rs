@@ -62,7 +62,9 @@ fn mode_string(kind: Kind, mode: u32) -> String {
         Kind::Device => 'c',
     };
     let classes = [(6, mode & 0o4000, 's'), (3, mode & 0o2000, 's'), (0, mode & 0o1000, 't')];
-    let bits = classes.into_iter().flat_map(|(shift, special, letter)| class(mode >> shift, special != 0, letter));
+    let bits = classes
+        .into_iter()
+        .flat_map(|(shift, special, letter)| class(mode >> shift, special != 0, letter));
     std::iter::once(first).chain(bits).collect()
 }
 

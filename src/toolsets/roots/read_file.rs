@@ -76,7 +76,9 @@ impl Tool for ReadFile {
         let by_bytes = self.offset_bytes.is_some() || self.limit_bytes.is_some();
         let by_lines = self.offset_lines.is_some() || self.limit_lines.is_some();
         if by_bytes && by_lines {
-            return Err(Error::Refused("byte-based and line-based parameters are mutually exclusive".into()));
+            return Err(Error::Refused(
+                "byte-based and line-based parameters are mutually exclusive".into(),
+            ));
         }
         let place = cx.to_read(&self.root, &self.path)?;
         let mut file = sandbox::open_regular(&place)?;
@@ -133,11 +135,15 @@ impl ReadFile {
         let read = file.take(wanted.min(MAX_RANGE_BYTES)).read_to_end(&mut bytes);
         read.map_err(|error| file.fail(&error))?;
         let end = offset.saturating_add(bytes.len() as u64);
-        let mut content = Content { truncated: offset.min(size) > 0 || end < size, ..self.show(bytes, 1) };
+        let mut content =
+            Content { truncated: offset.min(size) > 0 || end < size, ..self.show(bytes, 1) };
         if offset >= size && size > 0 {
-            content.note = Some(format!("offset_bytes {offset} is past the end: the file has {size} bytes"));
+            content.note =
+                Some(format!("offset_bytes {offset} is past the end: the file has {size} bytes"));
         } else if wanted > MAX_RANGE_BYTES && end < size {
-            content.note = Some(format!("one answer carries at most {MAX_RANGE_BYTES} bytes; go on at offset_bytes {end}"));
+            content.note = Some(format!(
+                "one answer carries at most {MAX_RANGE_BYTES} bytes; go on at offset_bytes {end}"
+            ));
         }
         Ok(content)
     }
@@ -158,7 +164,10 @@ impl ReadFile {
             content.start_line = Some(first);
             content.end_line = Some(first + lines.count - 1);
         } else if first > lines.total {
-            content.note = Some(format!("offset_lines {first} is past the end: the file has {} lines", lines.total));
+            content.note = Some(format!(
+                "offset_lines {first} is past the end: the file has {} lines",
+                lines.total
+            ));
         }
         if lines.cut {
             let next = first + lines.count;

@@ -29,8 +29,9 @@ impl Tool for RemoveFile {
 
     fn run(self, cx: &Cx) -> Result<Removed, Error> {
         let place = cx.to_change(&self.root, &self.path)?;
-        sandbox::remove_entry(&place)
-            .map_err(|error| error.saying(Kind::Directory, "path is a directory, use remove_folder instead"))?;
+        sandbox::remove_entry(&place).map_err(|error| {
+            error.saying(Kind::Directory, "path is a directory, use remove_folder instead")
+        })?;
         Ok(Removed::new(&self.path))
     }
 }

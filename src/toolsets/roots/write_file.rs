@@ -60,7 +60,9 @@ impl Tool for WriteFile {
         let (bytes, expected) = (self.content.as_bytes(), self.expected_hash.as_deref());
         let written = match self.mode {
             Mode::Append => sandbox::append(&place, bytes, Parents::Create, expected)?,
-            Mode::Overwrite => sandbox::write(&place, bytes, WriteMode::Replace, Parents::Create, expected)?,
+            Mode::Overwrite => {
+                sandbox::write(&place, bytes, WriteMode::Replace, Parents::Create, expected)?
+            }
             Mode::CreateOnly => {
                 sandbox::write(&place, bytes, WriteMode::CreateOnly, Parents::Create, expected)?
             }

@@ -1,10 +1,10 @@
 //! Flags and YAML made meaningful: flag over environment over YAML over default, roots opened, all or an error.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::time::Duration;
+mod config;
 
-use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::call::Bounds;
 use crate::cli::{LogLevel, Serve, Transport};
@@ -12,57 +12,8 @@ use crate::limits;
 use crate::policy::{Granted, Policy, TOOL_NAMES};
 use crate::sandbox::{Root, own};
 use crate::toolsets::{Selection, Toolset};
-
-/// The configuration file, as written.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Config {
-    host: Option<String>,
-    port: Option<u16>,
-    transport: Option<Transport>,
-    toolsets: Vec<ToolsetEntry>,
-    max_full_read_size: Option<u64>,
-    search_timeout_seconds: Option<u64>,
-    max_answer_bytes: Option<usize>,
-    structured_content: Option<bool>,
-    annotations: Option<Annotations>,
-    allowed_hosts: Vec<String>,
-    allowed_origins: Vec<String>,
-    log_level: Option<LogLevel>,
-    log_file: Option<PathBuf>,
-    roots: Vec<RootEntry>,
-}
-
-/// Which hints tools carry.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Annotations {
-    /// As the `roots` specification has it: nothing is called destructive, so that hosts ask for no approval.
-    #[default]
-    Quiet,
-    /// True hints everywhere.
-    Honest,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum ToolsetEntry {
-    Name(String),
-    Prefixed { name: String, prefix: String },
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RootEntry {
-    name: String,
-    path: PathBuf,
-    #[serde(default)]
-    allowed_tools: Vec<String>,
-    #[serde(default)]
-    deny: Vec<String>,
-    #[serde(default)]
-    read_only: bool,
-}
+pub use config::Annotations;
+use config::{Config, RootEntry, ToolsetEntry};
 
 /// What the server will do.
 #[derive(Debug)]
@@ -98,39 +49,42 @@ pub struct Settings {
 impl Settings {
     /// The toolsets whose reference is wanted: no directory needs to exist for that.
     pub fn toolsets_for_reference(flags: &Serve) -> Result<Vec<Selection>, String> {
-        let config = flags.config.as_ref().map(read_config).transpose()?.unwrap_or_default();
+        let config = flags.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
         selections(flags, &config)
     }
 
     /// Settings from flags and the configuration they name.
     pub fn load(flags: &Serve) -> Result<Self, String> {
-        let config = flags.config.as_ref().map(read_config).transpose()?.unwrap_or_default();
+        let config = flags.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
         let toolsets = selections(flags, &config)?;
         let over_http = flags.config.is_some() || flags.port.is_some() || flags.host.is_some();
         let usual = if over_http { Transport::Http } else { Transport::Stdio };
         let uses_roots = toolsets.iter().any(|selection| selection.toolset == Toolset::Roots);
-        if uses_roots && config.roots.is_empty() {
+        if uses_roots && config.roots.as_ref().is_none_or(Vec::is_empty) {
             return Err("no roots configured: toolset roots needs at least one entry under `roots:` in the configuration (--config FILE)".into());
         }
         Ok(Self {
             transport: flags.transport.or(config.transport).unwrap_or(usual),
             host: flags.host.clone().or(config.host.clone()).unwrap_or_else(|| "0.0.0.0".into()),
             port: flags.port.or(config.port).unwrap_or(8091),
-            toolsets,
+            toolsets: toolsets.clone(),
             bounds: bounds(&config),
             structured: config.structured_content.unwrap_or(true),
             annotations: config.annotations.unwrap_or_default(),
             log_level: flags.log_level.or(config.log_level).unwrap_or(LogLevel::Info),
             log_file: flags.log_file.clone().or(config.log_file.clone()),
             config_path: flags.config.clone(),
-            policy: Policy::new(open_roots(config.roots)?),
+            policy: Policy::new(
+                open_roots(config.roots.unwrap_or_default())?,
+                open_home(flags, config.root_dir.as_deref(), &toolsets)?,
+            ),
             allowed_hosts: config.allowed_hosts,
             allowed_origins: config.allowed_origins,
         })
     }
 }
 
-fn read_config(path: &PathBuf) -> Result<Config, String> {
+fn read_config(path: &Path) -> Result<Config, String> {
     let text = own::read_text(path)
         .map_err(|error| format!("cannot read the configuration {}: {error}", path.display()))?;
     serde_yaml_ng::from_str(&text)
@@ -142,7 +96,9 @@ fn bounds(config: &Config) -> Bounds {
     Bounds {
         max_full_read: config.max_full_read_size.unwrap_or(usual.max_full_read),
         max_answer: config.max_answer_bytes.unwrap_or(usual.max_answer).max(1 << 10),
-        search_timeout: config.search_timeout_seconds.map_or(limits::SEARCH_TIMEOUT, Duration::from_secs),
+        search_timeout: config
+            .search_timeout_seconds
+            .map_or(limits::SEARCH_TIMEOUT, Duration::from_secs),
     }
 }
 
@@ -162,7 +118,10 @@ fn selections(flags: &Serve, config: &Config) -> Result<Vec<Selection>, String> 
     if !config.toolsets.is_empty() {
         return written.collect();
     }
-    Ok(vec![Selection { toolset: Toolset::Roots, prefix: String::new() }])
+    let names_a_directory = flags.root_dir.is_some() || config.root_dir.is_some();
+    let serves_roots = config.roots.is_some() || (flags.config.is_some() && !names_a_directory);
+    let toolset = if serves_roots { Toolset::Roots } else { Toolset::Files };
+    Ok(vec![Selection { toolset, prefix: String::new() }])
 }
 
 fn selection(name: &str, prefix: &str) -> Result<Selection, String> {
@@ -192,10 +151,26 @@ fn open_roots(entries: Vec<RootEntry>) -> Result<Vec<Granted>, String> {
     Ok(roots)
 }
 
+/// The one directory, where a toolset needs it: flag, else YAML, else the current one.
+fn open_home(
+    flags: &Serve,
+    written: Option<&Path>,
+    toolsets: &[Selection],
+) -> Result<Option<Granted>, String> {
+    if toolsets.iter().all(|selection| selection.toolset == Toolset::Roots) {
+        return Ok(None);
+    }
+    let path = flags.root_dir.as_deref().or(written).unwrap_or(Path::new("."));
+    let root = Root::open("", path, &[])
+        .map_err(|error| format!("cannot open the directory {}: {error}", path.display()))?;
+    Ok(Some(Granted::new(root, TOOL_NAMES.map(str::to_owned).into(), false)))
+}
+
 fn open_root(entry: RootEntry) -> Result<Granted, String> {
     let allowed = allowed_tools(&entry)?;
-    let root = Root::open(&entry.name, &entry.path, &entry.deny)
-        .map_err(|error| format!("root \"{}\": cannot open {}: {error}", entry.name, entry.path.display()))?;
+    let root = Root::open(&entry.name, &entry.path, &entry.deny).map_err(|error| {
+        format!("root \"{}\": cannot open {}: {error}", entry.name, entry.path.display())
+    })?;
     Ok(Granted::new(root, allowed, entry.read_only))
 }
 

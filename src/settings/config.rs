@@ -1,0 +1,61 @@
+//! The configuration file, as written: every key, once.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::cli::{LogLevel, Transport};
+
+/// The configuration file, as written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Config {
+    pub(super) host: Option<String>,
+    pub(super) port: Option<u16>,
+    pub(super) transport: Option<Transport>,
+    pub(super) toolsets: Vec<ToolsetEntry>,
+    pub(super) max_full_read_size: Option<u64>,
+    pub(super) search_timeout_seconds: Option<u64>,
+    pub(super) max_answer_bytes: Option<usize>,
+    pub(super) structured_content: Option<bool>,
+    pub(super) annotations: Option<Annotations>,
+    pub(super) allowed_hosts: Vec<String>,
+    pub(super) allowed_origins: Vec<String>,
+    pub(super) log_level: Option<LogLevel>,
+    pub(super) log_file: Option<PathBuf>,
+    pub(super) root_dir: Option<PathBuf>,
+    pub(super) roots: Option<Vec<RootEntry>>,
+}
+
+/// Which hints tools carry.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Annotations {
+    /// As the `roots` specification has it: nothing is called destructive, so that hosts ask for no approval.
+    #[default]
+    Quiet,
+    /// True hints everywhere.
+    Honest,
+}
+
+/// A toolset by name, or with a prefix.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum ToolsetEntry {
+    Name(String),
+    Prefixed { name: String, prefix: String },
+}
+
+/// One root.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RootEntry {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    #[serde(default)]
+    pub(super) allowed_tools: Vec<String>,
+    #[serde(default)]
+    pub(super) deny: Vec<String>,
+    #[serde(default)]
+    pub(super) read_only: bool,
+}
