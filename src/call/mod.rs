@@ -6,7 +6,7 @@ mod reply;
 mod trail;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Instant;
 
 use serde_json::Value;
@@ -19,6 +19,7 @@ use crate::control::{Control, Halt, Progress};
 use crate::error::Error;
 use crate::limits::MAX_RUNNING_CALLS;
 use crate::policy::Policy;
+use crate::sandbox;
 use crate::toolsets::{Registered, Registry};
 pub use cx::{Bounds, Cx};
 pub use reply::Answer;
@@ -35,6 +36,7 @@ pub struct Service {
     /// Whether answers carry `structuredContent` beside the text.
     pub structured: bool,
     permits: Arc<Semaphore>,
+    swept: Once,
 }
 
 /// One call as it arrived.
@@ -55,12 +57,13 @@ impl Service {
     /// A service of these tools under these rules.
     pub fn new(registry: Registry, policy: Policy, bounds: Bounds, structured: bool) -> Self {
         let permits = Arc::new(Semaphore::new(MAX_RUNNING_CALLS));
-        Self { registry, policy, bounds, structured, permits }
+        Self { registry, policy, bounds, structured, permits, swept: Once::new() }
     }
 
     /// Answer one call; `None` when there is no such tool.
     pub async fn call(self: &Arc<Self>, call: Call) -> Option<Answer> {
         self.registry.get(&call.tool)?;
+        self.swept.call_once(|| sweep_aside(&self.policy));
         let started = Instant::now();
         let (name, client) = (call.tool.clone(), call.client.clone());
         let (outcome, trail) = self.run_aside(call).await;
@@ -146,4 +149,18 @@ impl Service {
         }
         Ok(())
     }
+}
+
+/// Remove what a killed server left behind: with the first call, not at start, because a client may start a server
+/// only to ask what it is.
+fn sweep_aside(policy: &Policy) {
+    let roots: Vec<_> = policy.changeable().cloned().collect();
+    std::thread::spawn(move || {
+        for root in roots {
+            let removed = sandbox::sweep(&root);
+            if removed > 0 {
+                tracing::info!(root = root.name(), removed, "removed temporaries of a server that was killed");
+            }
+        }
+    });
 }

@@ -75,6 +75,11 @@ impl Granted {
     }
 }
 
+/// Tools that can change a root.
+fn changes(tool: &str) -> bool {
+    tool == "copy" || only_changes(tool)
+}
+
 /// Tools that a read-only root has no use for; `copy` still reads from it.
 fn only_changes(tool: &str) -> bool {
     matches!(
@@ -116,6 +121,12 @@ impl Policy {
         })?;
         granted.permits(tool, access)?;
         Ok(granted)
+    }
+
+    /// The directories in which something may be changed.
+    pub fn changeable(&self) -> impl Iterator<Item = &Arc<Root>> {
+        let all = self.roots.iter().chain(&self.home);
+        all.filter(|granted| !granted.read_only && granted.allowed().any(changes)).map(|granted| &granted.root)
     }
 
     /// Whether any root allows `tool`.

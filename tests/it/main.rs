@@ -1,1 +1,33 @@
+//! The server as its clients meet it: every test starts the binary and speaks the protocol.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests look at the disk themselves"
+)]
+#![allow(
+    unused_doc_comments,
+    reason = "the doc line of a test made by a macro stands above the macro"
+)]
 
+mod config;
+mod durability;
+mod harness;
+mod hostile;
+mod journeys;
+mod limits;
+mod logging;
+mod protocol;
+mod races;
+mod repository;
+mod roots_copy_move;
+mod roots_errors;
+mod roots_folders;
+mod roots_glob;
+mod roots_grep;
+mod roots_list;
+mod roots_meta;
+mod roots_patch;
+mod roots_read;
+mod roots_security;
+mod roots_write;

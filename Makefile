@@ -1,0 +1,40 @@
+# Everything there is to do, each with one command. `make` alone tells.
+CMD ?= mcp-filesystem
+CONFIG ?= config/mcp-filesystem.yaml
+ARGS ?=
+
+.PHONY: help build run test lint fmt docs ledger docker-build clean
+
+help: ## Tell what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
+
+build: ## Build the release binary into bin/
+	cargo build --locked --release
+	@mkdir -p bin && cp target/release/$(CMD) bin/
+
+run: ## Build and serve config/mcp-filesystem.yaml (CMD=mcp-filesystem, ARGS="--port 9000")
+	cargo run --locked --release --bin $(CMD) -- --config $(CONFIG) $(ARGS)
+
+test: ## Everything: unit, wire and scenario tests
+	cargo test --locked
+
+lint: ## Format and lint, warnings denied
+	cargo fmt --check
+	cargo clippy --locked --all-targets -- -D warnings
+
+fmt: ## Format
+	cargo fmt
+
+docs: ## Write the generated pages anew
+	cargo run --locked --quiet -- tools --toolset roots > docs/reference/roots.md
+	cp docs/reference/roots.md docs/functionalities.md
+
+ledger: ## Tell which requirements have a test
+	scripts/ledger
+
+docker-build: ## Build the container image
+	docker build -t $(CMD) .
+
+clean: ## Remove what was built
+	cargo clean
+	rm -rf bin

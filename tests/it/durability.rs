@@ -1,0 +1,169 @@
+//! Nothing is lost or torn: kills, readers and rivals during a write.
+
+use crate::harness::*;
+use crate::wire_test;
+use serde_json::json;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// A server killed in the middle of a write leaves the old or the new content, whole.
+/// Ledger: OQ-002
+#[test]
+fn c_nfr_014_killed_while_writing() {
+    let (old, new) = ("old ".repeat(2_000_000), "new ".repeat(2_000_000));
+    for delay in (0..60).step_by(4) {
+        let mut b = STDIO.bench();
+        b.ws.write("f.txt", &old);
+        let arguments = ws("f.txt").and("content", new.clone());
+        let call =
+            b.session.prepare("tools/call", json!({"name": "write_file", "arguments": arguments}));
+        let answer = b.session.stdio().post(&call);
+        std::thread::sleep(Duration::from_millis(delay));
+        b.server.child.kill().unwrap();
+        b.server.wait();
+        let found = b.ws.text("f.txt");
+        assert!(found == old || found == new, "torn after {delay} ms: {} bytes", found.len());
+        if answer.recv_timeout(Duration::from_secs(1)).is_ok() {
+            assert!(found == new, "acknowledged and lost");
+        }
+    }
+}
+
+/// Whoever reads during overwrites sees one whole content or another.
+wire_test!(c_nfr_014_readers_see_whole_files, |b| {
+    b.ws.write("f.txt", "a".repeat(300_000));
+    let done = AtomicBool::new(false);
+    let reads = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut reads = 0;
+            while !done.load(Ordering::Relaxed) {
+                let text = b.ws.bytes("f.txt");
+                assert!(
+                    text.len() == 300_000 && text.iter().all(|c| *c == text[0]),
+                    "a torn file was seen"
+                );
+                reads += 1;
+            }
+            reads
+        });
+        for letter in ["b", "c"].repeat(15) {
+            b.ok("write_file", ws("f.txt").and("content", letter.repeat(300_000)));
+        }
+        done.store(true, Ordering::Relaxed);
+        reader.join().unwrap()
+    });
+    assert!(reads > 0);
+});
+
+/// Of many who create one file, one succeeds, and the content is its own.
+wire_test!(c_fr_006_5_create_only_has_one_winner, |b| {
+    for round in 0..10 {
+        let path = format!("new{round}.txt");
+        let winners = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for i in 0..10 {
+                let arguments = ws(&path)
+                    .and("content", format!("{i}").repeat(5000))
+                    .and("mode", "create_only");
+                let winners = &winners;
+                scope.spawn(move || match b.call("write_file", arguments) {
+                    answer if answer.is_error => {
+                        assert!(answer.text.starts_with("file already exists: "), "{}", answer.text)
+                    }
+                    _ => drop(winners.fetch_add(1, Ordering::Relaxed)),
+                });
+            }
+        });
+        assert_eq!(winners.into_inner(), 1);
+        let text = b.ws.text(&path);
+        assert!(text.len() == 5000 && text.bytes().all(|c| c == text.as_bytes()[0]));
+    }
+});
+
+/// Of many who append, none is lost and no line is mixed.
+wire_test!(c_fr_006_4_appends_do_not_mix, |b| {
+    std::thread::scope(|scope| {
+        for i in 0..20 {
+            let line = format!("{}\n", format!("{i:02}").repeat(2000));
+            let arguments = ws("log.txt").and("content", line).and("mode", "append");
+            scope.spawn(move || (0..5).for_each(|_| drop(b.ok("write_file", arguments.clone()))));
+        }
+    });
+    let text = b.ws.text("log.txt");
+    assert_eq!(text.lines().count(), 100);
+    for line in text.lines() {
+        assert!(
+            line.len() == 4000 && line.as_bytes().chunks(2).all(|c| c == &line.as_bytes()[..2]),
+            "{line:.40}"
+        );
+    }
+});
+
+/// Of many who patch one file at once, none is lost.
+/// Ledger: C-FR-008.3
+wire_test!(c_nfr_015_patches_are_not_lost, |b| {
+    b.ws.write("f.txt", numbered_lines(40));
+    std::thread::scope(|scope| {
+        for i in (1..=40).step_by(2) {
+            scope.spawn(move || {
+                let diff = replace_line(i, &format!("line {i}"), &format!("patched {i}"));
+                b.ok("patch_file", ws("f.txt").and("patch", diff));
+            });
+        }
+    });
+    let text = b.ws.text("f.txt");
+    assert_eq!(text.lines().count(), 40);
+    let patched = text.lines().filter(|l| l.starts_with("patched")).count();
+    assert_eq!(patched, 20, "every patch fits, so every patch is in:\n{text}");
+});
+
+/// No temporary file stays behind, after success or failure.
+wire_test!(c_nfr_014_no_debris, |b| {
+    b.ws.write("f.txt", "one\n").mkdir("folder");
+    b.ok("write_file", ws("f.txt").and("content", "one\n"));
+    b.ok("write_file", ws("g.txt").and("content", "one\n").and("mode", "create_only"));
+    b.fails("write_file", ws("g.txt").and("content", "two\n").and("mode", "create_only"));
+    b.ok("patch_file", ws("f.txt").and("patch", replace_line(1, "one", "two")));
+    b.fails("patch_file", ws("f.txt").and("patch", replace_line(1, "one", "two")));
+    b.ok("copy", pair("f.txt", "h.txt"));
+    b.fails("write_file", ws("folder").and("content", "x"));
+    assert_eq!(b.ws.names("."), ["f.txt", "folder", "g.txt", "h.txt"]);
+});
+
+/// A disk that is full fails the write and keeps the file.
+#[test]
+fn c_nfr_014_a_write_that_cannot_be_finished() {
+    let Some(small) = SmallDisk::mount() else { return };
+    let config = Config::roots(&["workspace"]).with("path", json!(small.path()));
+    let b = STDIO.with(config);
+    std::fs::write(small.path().join("f.txt"), "old content").unwrap();
+    let answer = b.call("write_file", ws("f.txt").and("content", "x".repeat(4 << 20)));
+    assert!(answer.is_error);
+    assert_eq!(std::fs::read_to_string(small.path().join("f.txt")).unwrap(), "old content");
+    assert_eq!(std::fs::read_dir(small.path()).unwrap().count(), 1, "nothing is left behind");
+}
+
+/// A file system of one megabyte, where the suite may mount one.
+struct SmallDisk {
+    place: tempfile::TempDir,
+}
+
+impl SmallDisk {
+    fn mount() -> Option<Self> {
+        let place = tempfile::tempdir().unwrap();
+        let mut mount = std::process::Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(place.path());
+        let mounted = mount.stderr(std::process::Stdio::null()).status().is_ok_and(|s| s.success());
+        mounted.then_some(Self { place })
+    }
+
+    fn path(&self) -> &std::path::Path {
+        self.place.path()
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        drop(std::process::Command::new("umount").arg("-l").arg(self.path()).status());
+    }
+}

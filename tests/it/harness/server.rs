@@ -1,0 +1,246 @@
+//! The server as a child process: how it is started, what it logs, how it ends.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// The binary under test.
+pub const BINARY: &str = env!("CARGO_BIN_EXE_mcp-filesystem");
+/// How long a start, an exit or a log line is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Stdio or Streamable HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    Stdio,
+    Http,
+}
+
+/// How to start the server.
+#[derive(Clone, Default)]
+pub struct Launch {
+    args: Vec<String>,
+    directory: Option<PathBuf>,
+    open_files: Option<u32>,
+    user: Option<u32>,
+}
+
+impl Launch {
+    /// Nothing but these arguments.
+    pub fn bare(args: &[&str]) -> Self {
+        Self::default().args(args)
+    }
+
+    /// With a configuration file, on a transport; HTTP on a free port of the loopback.
+    pub fn new(config: &Path, transport: Transport) -> Self {
+        let launch = Self::bare(&["--config", config.to_str().unwrap()]);
+        match transport {
+            Transport::Stdio => launch.args(&["--transport", "stdio"]),
+            Transport::Http => {
+                launch.args(&["--transport", "http", "--host", "127.0.0.1", "--port", "0"])
+            }
+        }
+    }
+
+    pub fn args(mut self, args: &[&str]) -> Self {
+        self.args.extend(args.iter().map(|a| (*a).to_owned()));
+        self
+    }
+
+    /// In this working directory.
+    pub fn within(mut self, directory: PathBuf) -> Self {
+        self.directory = Some(directory);
+        self
+    }
+
+    /// With at most this many descriptors.
+    pub fn open_files(mut self, most: u32) -> Self {
+        self.open_files = Some(most);
+        self
+    }
+
+    /// As another user, when the suite runs as root.
+    pub fn user(mut self, user: u32) -> Self {
+        self.user = rustix::process::getuid().is_root().then_some(user);
+        self
+    }
+
+    /// Start, and collect the log.
+    pub fn start(&self) -> Server {
+        let mut child = self.command().spawn().expect("start the server");
+        let log = Log::collect(child.stderr.take().expect("stderr"));
+        Server { child, log }
+    }
+
+    /// Run to the end with an empty stdin.
+    pub fn finish(&self) -> Finished {
+        let mut server = self.start();
+        drop(server.child.stdin.take());
+        let status = server.wait();
+        std::thread::sleep(Duration::from_millis(50));
+        Finished { code: status.code(), stderr: server.log.raw().join("\n") }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = match self.open_files {
+            None => Command::new(BINARY),
+            Some(most) => {
+                let mut shell = Command::new("sh");
+                shell.args(["-c", &format!("ulimit -n {most}; exec \"$0\" \"$@\""), BINARY]);
+                shell
+            }
+        };
+        command
+            .args(&self.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.env_remove("RUST_LOG").env_remove("FS_SERVER_ROOT");
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
+        command
+    }
+}
+
+/// A server that ended by itself.
+#[derive(Debug)]
+pub struct Finished {
+    pub code: Option<i32>,
+    pub stderr: String,
+}
+
+/// A running server; killed when dropped.
+pub struct Server {
+    pub child: Child,
+    pub log: Log,
+}
+
+impl Server {
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The address it says it listens on.
+    pub fn address(&mut self) -> SocketAddr {
+        let line = self.log.wait_for("the address", |l| l["msg"] == "listening");
+        let address = line["address"].as_str().unwrap_or_else(|| panic!("no address: {line}"));
+        address.parse().unwrap_or_else(|e| panic!("address {address}: {e}"))
+    }
+
+    /// Ask it to stop, as an operator does.
+    pub fn terminate(&self) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("signal");
+    }
+
+    pub fn is_alive(&mut self) -> bool {
+        self.child.try_wait().expect("wait").is_none()
+    }
+
+    pub fn wait(&mut self) -> ExitStatus {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.child.try_wait().expect("wait") {
+                Some(status) => return status,
+                None if Instant::now() > until => {
+                    panic!("the server did not end\n{}", self.log.raw().join("\n"))
+                }
+                None => std::thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+
+    /// A figure of `/proc/PID/FILE`, the number after `key`.
+    pub fn proc_figure(&self, file: &str, key: &str) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.pid())).expect("proc");
+        let line = text
+            .lines()
+            .find_map(|l| l.strip_prefix(key))
+            .unwrap_or_else(|| panic!("no {key} in {file}"));
+        line.split_whitespace().find_map(|w| w.parse().ok()).expect("a number")
+    }
+
+    /// Processor time used so far, in ticks of 10 ms.
+    pub fn ticks(&self) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("proc");
+        let fields: Vec<&str> = text.rsplit(") ").next().unwrap().split(' ').collect();
+        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// The lines of a server's stderr, growing.
+#[derive(Clone, Default)]
+pub struct Log {
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Log {
+    fn collect(stderr: ChildStderr) -> Self {
+        let log = Self::default();
+        let lines = log.lines.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                lines.lock().unwrap().push(line);
+            }
+        });
+        log
+    }
+
+    /// The lines as they were written.
+    pub fn raw(&self) -> Vec<String> {
+        self.lines.lock().unwrap().clone()
+    }
+
+    /// The lines as JSON; a line that is none becomes a string.
+    pub fn lines(&self) -> Vec<Value> {
+        self.raw()
+            .into_iter()
+            .map(|l| serde_json::from_str(&l).unwrap_or(Value::String(l)))
+            .collect()
+    }
+
+    /// The first line that fits, when it comes.
+    #[track_caller]
+    pub fn wait_for(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Some(line) = self.lines().into_iter().find(|l| fits(l)) {
+                return line;
+            }
+            assert!(
+                Instant::now() < until,
+                "the log never showed {what}:\n{}",
+                self.raw().join("\n")
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The record of the first call of `tool`.
+    #[track_caller]
+    pub fn call_of(&self, tool: &str) -> Value {
+        self.wait_for(tool, |l| l["msg"] == "tool call" && l["tool"] == tool)
+    }
+
+    /// The first security violation of `tool`.
+    #[track_caller]
+    pub fn violation_of(&self, tool: &str) -> Value {
+        self.wait_for("a violation", |l| l["msg"] == "security violation" && l["tool"] == tool)
+    }
+}
