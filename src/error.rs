@@ -189,6 +189,16 @@ impl Error {
         }
     }
 
+    /// The sentence for the log, which never shows what is in a file.
+    pub fn for_log(&self) -> String {
+        match self {
+            Self::Patch(error) => {
+                error.to_string().split([' ', '(']).take(2).collect::<Vec<_>>().join(" ")
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// A stable word for metrics and logs.
     pub fn code(&self) -> &'static str {
         match self {

@@ -37,7 +37,7 @@ pub fn record(record: &Record<'_>) {
         also = record.trail.others.join(" "),
         outcome,
         code = record.error.map_or("", Error::code),
-        error = record.error.map(ToString::to_string).unwrap_or_default(),
+        error = record.error.map(Error::for_log).unwrap_or_default(),
         duration_ms = record.duration.as_secs_f64() * 1_000.0,
         response_bytes = record.response_bytes,
         client = record.client,

@@ -159,7 +159,11 @@ fn sweep_aside(policy: &Policy) {
         for root in roots {
             let removed = sandbox::sweep(&root);
             if removed > 0 {
-                tracing::info!(root = root.name(), removed, "removed temporaries of a server that was killed");
+                tracing::info!(
+                    root = root.name(),
+                    removed,
+                    "removed temporaries of a server that was killed"
+                );
             }
         }
     });

@@ -66,7 +66,12 @@ impl Translation<'_> {
             Some('S') => self.out.push_str("[^\\t\\n\\f\\r ]"),
             Some('b') if !self.in_class => self.out.push_str("(?-u:\\b)"),
             Some('B') if !self.in_class => self.out.push_str("(?-u:\\B)"),
-            Some(other) => self.out.extend(['\\', other]),
+            Some(other) => {
+                self.out.extend(['\\', other]);
+                if matches!(other, 'p' | 'P' | 'x') && self.rest.peek() == Some(&'{') {
+                    self.copy_through('}');
+                }
+            }
             None => self.out.push('\\'),
         }
     }
@@ -103,9 +108,13 @@ impl Translation<'_> {
             return;
         }
         self.out.push('[');
+        self.copy_through(']');
+    }
+
+    fn copy_through(&mut self, end: char) {
         for character in self.rest.by_ref() {
             self.out.push(character);
-            if character == ']' {
+            if character == end {
                 break;
             }
         }

@@ -126,7 +126,8 @@ impl Policy {
     /// The directories in which something may be changed.
     pub fn changeable(&self) -> impl Iterator<Item = &Arc<Root>> {
         let all = self.roots.iter().chain(&self.home);
-        all.filter(|granted| !granted.read_only && granted.allowed().any(changes)).map(|granted| &granted.root)
+        all.filter(|granted| !granted.read_only && granted.allowed().any(changes))
+            .map(|granted| &granted.root)
     }
 
     /// Whether any root allows `tool`.

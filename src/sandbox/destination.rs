@@ -7,6 +7,7 @@ use rustix::fs::fsync;
 use rustix::io::Errno;
 
 use super::copy::{CopyOptions, IfDirectory, IfExists};
+use super::file::wrong_kind;
 use super::metadata::{Kind, Metadata, inspect};
 use super::path::RelativePath;
 use super::place::{Place, words};
@@ -114,6 +115,9 @@ fn refuse_clash(
     let path = effective.display();
     if options.if_exists == IfExists::Refuse {
         return Err(Error::Exists { path: dest.shown().to_owned() });
+    }
+    if !matches!(existing.kind, Kind::File | Kind::Directory | Kind::Symlink) {
+        return Err(wrong_kind(effective, existing.kind));
     }
     match (kind == Kind::Directory, existing.kind == Kind::Directory) {
         (true, false) => Err(Error::Refused(format!("destination exists as a file: {path}"))),

@@ -71,6 +71,11 @@ impl Place {
     fn fail_os(&self, errno: Errno) -> Error {
         let path = self.shown.clone();
         match errno {
+            Errno::NOENT if self.root.is_gone() => {
+                let reason =
+                    "the root directory itself was removed; the server must be restarted".into();
+                Error::Io { path, reason }
+            }
             Errno::NOENT | Errno::NOTDIR => {
                 Error::NotFound { noun: self.noun, path, near: Vec::new() }
             }

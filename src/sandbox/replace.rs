@@ -68,11 +68,10 @@ pub fn write(
     parents: Parents,
     expected: Option<&str>,
 ) -> Result<Written, Error> {
-    let target = Target::claim(place, parents)?;
-    if mode == WriteMode::CreateOnly && target.old.is_some() {
+    if mode == WriteMode::CreateOnly && name_is_taken(place)? {
         return Err(Error::Exists { path: place.shown().to_owned() });
     }
-    target.expect(expected)?;
+    let target = Target::claim_expecting(place, parents, expected)?;
     target.replace(content, mode)
 }
 
@@ -83,12 +82,30 @@ pub fn update(
     expected: Option<&str>,
     change: impl FnOnce(Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Error>,
 ) -> Result<Option<Written>, Error> {
-    let target = Target::claim(place, Parents::Create)?;
-    target.expect(expected)?;
-    match change(target.read()?)? {
-        Some(content) => target.replace(&content, WriteMode::Replace).map(Some),
-        None => Ok(None),
+    match Target::claim(place, Parents::Require) {
+        Err(Error::NotFound { .. }) => update_missing(place, expected, change),
+        claimed => {
+            let target = claimed?;
+            target.expect(expected)?;
+            let content = change(target.read()?)?;
+            content.map(|content| target.replace(&content, WriteMode::Replace)).transpose()
+        }
     }
+}
+
+/// Not even the directory is there: it is made only when there is something to put into it.
+fn update_missing(
+    place: &Place,
+    expected: Option<&str>,
+    change: impl FnOnce(Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Error>,
+) -> Result<Option<Written>, Error> {
+    if expected.is_some() {
+        return Err(Error::Changed { path: place.shown().to_owned(), actual: None });
+    }
+    let content = change(None)?;
+    content
+        .map(|content| write(place, &content, WriteMode::CreateOnly, Parents::Create, None))
+        .transpose()
 }
 
 /// Add `content` to the end of the file at `place`, all of it or nothing.
@@ -98,15 +115,38 @@ pub fn append(
     parents: Parents,
     expected: Option<&str>,
 ) -> Result<Written, Error> {
-    let target = Target::claim(place, parents)?;
-    target.expect(expected)?;
+    let target = Target::claim_expecting(place, parents, expected)?;
     match &target.old {
         None => target.replace(content, WriteMode::Replace),
         Some(old) => target.extend(old.size, content),
     }
 }
 
+/// Whether anything has the name already, be it a link that leads nowhere.
+fn name_is_taken(place: &Place) -> Result<bool, Error> {
+    match super::metadata::stat_of_link(place) {
+        Ok(_) => Ok(true),
+        Err(Error::NotFound { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 impl<'a> Target<'a> {
+    /// Claim a file that must still have the sha256 `expected`, if one is given: then nothing is made before.
+    fn claim_expecting(
+        place: &'a Place,
+        parents: Parents,
+        expected: Option<&str>,
+    ) -> Result<Self, Error> {
+        let Some(expected) = expected else { return Self::claim(place, parents) };
+        match Self::claim(place, Parents::Require) {
+            Err(Error::NotFound { .. }) => {
+                Err(Error::Changed { path: place.shown().to_owned(), actual: None })
+            }
+            claimed => claimed.and_then(|target| target.expect(Some(expected)).map(|()| target)),
+        }
+    }
+
     fn claim(place: &'a Place, parents: Parents) -> Result<Self, Error> {
         if place.path().is_top() {
             return Err(wrong_kind(place, Kind::Directory));

@@ -49,6 +49,11 @@ impl Root {
         self.handle.as_fd()
     }
 
+    /// Whether the directory was removed since it was opened: a new one of that name is another.
+    pub(super) fn is_gone(&self) -> bool {
+        rustix::fs::fstat(&self.handle).is_ok_and(|stat| stat.st_nlink == 0)
+    }
+
     pub(super) fn denies_anything(&self) -> bool {
         !self.denied.is_empty()
     }

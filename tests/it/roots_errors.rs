@@ -79,7 +79,7 @@ fn valid(tool: &str) -> Value {
 }
 
 fn fresh(b: &Bench) {
-    std::fs::remove_dir_all(b.ws.path("")).unwrap_or_default();
+    b.ws.clear();
     b.ws.write("file.txt", "one\n").write("folder/inner.txt", "one\n");
 }
 

@@ -10,7 +10,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, Kind, PathArg};
 use crate::toolsets::{Effect, Tool};
 
-/// Create a directory and its missing parents. Succeeds if it exists.
+/// Create a directory in a root and its missing parents. Succeeds if it exists.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateFolder {

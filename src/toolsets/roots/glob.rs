@@ -14,7 +14,7 @@ use crate::sandbox::{Kind, PathArg, WalkOptions};
 use crate::search::{self, NameAsk, NameMatch};
 use crate::toolsets::{Effect, Tool};
 
-/// Find entries whose path, relative to the searched directory, fits a glob (** = any directories) or a regular
+/// Find entries in a root whose path, relative to the searched directory, fits a glob (** = any directories) or a regular
 /// expression; give exactly one. Sorted by path.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,12 +28,15 @@ pub struct Glob {
     /// Directory to search
     #[serde(default = "top")]
     path: PathArg,
+    /// Stop after so many
     #[serde(default = "results")]
     max_results: u64,
+    /// Then return what was found
     #[serde(default = "seconds")]
     timeout_seconds: u64,
     /// 0 = only the directory itself
     max_depth: Option<u64>,
+    /// Kind of entry
     #[serde(default)]
     type_filter: TypeFilter,
     /// Leave out what .gitignore excludes

@@ -14,7 +14,7 @@ use crate::sandbox::{PathArg, WalkOptions};
 use crate::search::{self, Ask};
 use crate::toolsets::{Effect, Tool};
 
-/// Search file contents for a regular expression (RE2 syntax), line by line, in path order. Binary files are
+/// Search file contents in a root for a regular expression (RE2 syntax), line by line, in path order. Binary files are
 /// skipped, links not followed. `file` of a match can be given to read_file.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -29,12 +29,15 @@ pub struct Grep {
     /// Only these files, as *.go or src/**/*.go
     glob_filter: Option<String>,
     #[serde(default)]
+    /// Ignore case
     case_insensitive: bool,
     /// Lines before and after each match
     #[serde(default)]
     context_lines: u64,
+    /// Stop after so many
     #[serde(default = "results")]
     max_results: u64,
+    /// Then return what was found
     #[serde(default = "seconds")]
     timeout_seconds: u64,
     /// 0 = only the directory itself

@@ -11,7 +11,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, Kind, PathArg, RegularFile};
 use crate::toolsets::{Effect, Tool};
 
-/// Hash a file's content
+/// Hash the content of a file in a root
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HashFile {

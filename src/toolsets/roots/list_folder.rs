@@ -10,7 +10,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, Kind, LinkTarget, Listed, PathArg};
 use crate::toolsets::{Effect, Tool};
 
-/// List the entries of a directory, sorted by name. Not recursive: use glob for that.
+/// List the entries of a directory in a root, sorted by name. Not recursive: use glob for that.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListFolder {

@@ -12,7 +12,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, PathArg};
 use crate::toolsets::{Effect, Tool};
 
-/// Apply a unified diff to one file, all hunks or none. A missing file counts as empty. Line numbers and counts
+/// Apply a unified diff to one file in a root, all hunks or none. A missing file counts as empty. Line numbers and counts
 /// in @@ may be wrong if the context names one place.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

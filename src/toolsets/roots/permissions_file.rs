@@ -10,7 +10,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, Kind, PathArg};
 use crate::toolsets::{Effect, Tool};
 
-/// Tell owner, group and mode of a file, directory or link (the link itself)
+/// Tell owner, group and mode of a file, directory or link (itself) in a root
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PermissionsFile {

@@ -15,7 +15,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, PathArg, RegularFile};
 use crate::toolsets::{Effect, Tool};
 
-/// Read a file: whole, or a range of bytes or of lines (not both). Content that is not UTF-8 comes as base64.
+/// Read a file in a root: whole, or a range of bytes or of lines (not both). Content that is not UTF-8 comes as base64.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadFile {

@@ -11,7 +11,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, Kind, PathArg};
 use crate::toolsets::{Effect, Tool};
 
-/// Delete a file. A link is removed itself, not its target.
+/// Delete a file in a root. A link is removed itself, not its target.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RemoveFile {

@@ -10,7 +10,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, Kind, PathArg};
 use crate::toolsets::{Effect, Tool};
 
-/// Delete a directory and everything in it. Links in it are removed, never followed.
+/// Delete a directory in a root and everything in it. Links in it are removed, never followed.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RemoveFolder {

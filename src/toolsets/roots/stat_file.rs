@@ -10,7 +10,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, Kind, Metadata, PathArg, Place, Stamp};
 use crate::toolsets::{Effect, Tool};
 
-/// Tell size, times and kind of a file or directory. For a link: of its target, and of the link itself.
+/// Tell size, times and kind of a file or directory in a root. For a link: of its target, and of the link itself.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatFile {

@@ -10,7 +10,7 @@ use crate::policy::Access;
 use crate::sandbox::{self, Parents, PathArg, WriteMode};
 use crate::toolsets::{Effect, Tool};
 
-/// Write a file atomically, creating missing parent directories
+/// Write a file in a root atomically, creating missing parent directories
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WriteFile {

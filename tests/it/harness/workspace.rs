@@ -160,6 +160,13 @@ impl Dir {
         entries
     }
 
+    /// Remove everything in it, but not the directory itself.
+    pub fn clear(&self) {
+        for child in fs::read_dir(&self.path).expect("list").map(Result::unwrap) {
+            run("rm", &["-rf", child.path().to_str().expect("a name in UTF-8")]);
+        }
+    }
+
     fn stat(&self, name: impl AsRef<Path>) -> fs::Metadata {
         let path = self.path(name);
         fs::symlink_metadata(&path).unwrap_or_else(|e| panic!("stat {}: {e}", path.display()))
@@ -170,7 +177,8 @@ fn record(dir: &Path, prefix: &str, entries: &mut BTreeMap<String, String>) {
     let Ok(children) = fs::read_dir(dir) else { return };
     for child in children.map(Result::unwrap) {
         let name = format!("{prefix}{}", child.file_name().to_string_lossy());
-        let stat = fs::symlink_metadata(child.path()).unwrap();
+        // Gone since it was listed: a temporary of a call that is running.
+        let Ok(stat) = fs::symlink_metadata(child.path()) else { continue };
         let mode = stat.mode();
         let what = match stat.file_type() {
             t if t.is_dir() => "directory".to_owned(),
