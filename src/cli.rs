@@ -24,8 +24,11 @@ pub enum Command {
     /// Print the reference of the tools that would be served.
     Tools {
         /// As Markdown (the default).
-        #[arg(long, conflicts_with = "json")]
+        #[arg(long, conflicts_with_all = ["json", "table"])]
         markdown: bool,
+        /// As a table with one line per tool.
+        #[arg(long, conflicts_with = "json")]
+        table: bool,
         /// As the JSON that clients get.
         #[arg(long)]
         json: bool,

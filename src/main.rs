@@ -30,7 +30,7 @@ fn run(cli: Cli) -> Result<()> {
     match cli.command {
         None => serve(&cli.serve),
         Some(Command::Check(flags)) => check(&flags),
-        Some(Command::Tools { json, serve, .. }) => tools(&serve, json),
+        Some(Command::Tools { json, table, serve, .. }) => tools(&serve, json, table),
     }
 }
 
@@ -101,16 +101,20 @@ fn check(flags: &Serve) -> Result<()> {
     Ok(())
 }
 
-fn tools(flags: &Serve, json: bool) -> Result<()> {
+fn tools(flags: &Serve, json: bool, table: bool) -> Result<()> {
     let selections = Settings::toolsets_for_reference(flags).map_err(|error| anyhow!(error))?;
     let registry = Registry::new(&selections).map_err(|error| anyhow!(error))?;
-    let text = if json {
-        let listed: Vec<_> =
-            registry.tools().iter().map(|tool| advertise(tool, Default::default())).collect();
-        serde_json::to_string_pretty(&listed)?
-    } else {
-        reference::markdown(&registry)
+    let text = match (json, table) {
+        (true, _) => listed(&registry)?,
+        (_, true) => reference::table(&registry),
+        _ => reference::markdown(&registry),
     };
     write!(std::io::stdout().lock(), "{text}")?;
     Ok(())
+}
+
+fn listed(registry: &Registry) -> Result<String> {
+    let listed: Vec<_> =
+        registry.tools().iter().map(|tool| advertise(tool, Default::default())).collect();
+    Ok(serde_json::to_string_pretty(&listed)?)
 }

@@ -6,17 +6,27 @@ use serde_json::{Map, Value};
 
 use crate::toolsets::{Definition, Registry};
 
+/// One line per tool: name, what it does, whether it changes anything.
+pub fn table(registry: &Registry) -> String {
+    let mut page = String::from("| tool | does | changes files |\n|---|---|---|\n");
+    for tool in registry.tools() {
+        let first = tool.definition.input.description().split(". ").next().unwrap_or_default();
+        let first = first.lines().next().unwrap_or_default().trim_end_matches('.');
+        let changes = yes(!tool.definition.effect.is_read_only());
+        // Writing to a string does not fail.
+        let _ = writeln!(page, "| `{}` | {first} | {changes} |", tool.name);
+    }
+    page
+}
+
 /// The reference of these tools.
 pub fn markdown(registry: &Registry) -> String {
-    let mut page = String::from(
-        "# Tools\n\nGenerated from the definitions: `mcp-filesystem tools --markdown`.\n",
-    );
+    let mut page = String::new();
     let mut current = None;
     for tool in registry.tools() {
         if current != Some(tool.toolset) {
             current = Some(tool.toolset);
-            // Writing to a string does not fail.
-            let _ = write!(page, "\n## Toolset `{}`\n", tool.toolset.name());
+            let _ = writeln!(page, "## Toolset `{}`", tool.toolset.name());
         }
         section(&mut page, &tool.name, &tool.definition);
     }

@@ -31,3 +31,4 @@ mod roots_patch;
 mod roots_read;
 mod roots_security;
 mod roots_write;
+mod tidy;
