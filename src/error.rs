@@ -193,7 +193,8 @@ impl Error {
     pub fn for_log(&self) -> String {
         match self {
             Self::Patch(error) => {
-                error.to_string().split([' ', '(']).take(2).collect::<Vec<_>>().join(" ")
+                let sentence = error.to_string();
+                sentence.split(['(', '"']).next().unwrap_or_default().trim_end().to_owned()
             }
             other => other.to_string(),
         }

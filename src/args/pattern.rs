@@ -82,8 +82,7 @@ fn glob(argument: &str, pattern: &str) -> Result<GlobMatcher, Error> {
 }
 
 fn path_regex(pattern: &str) -> Result<Regex, Error> {
-    let built =
-        RegexBuilder::new(&from_go(pattern)).octal(true).size_limit(MAX_REGEX_BYTES).build();
+    let built = RegexBuilder::new(&from_go(pattern)).size_limit(MAX_REGEX_BYTES).build();
     built.map_err(|error| {
         Error::argument("regex", format!("invalid regex: {}", explain(&error.to_string())))
     })

@@ -66,6 +66,7 @@ impl Translation<'_> {
             Some('S') => self.out.push_str("[^\\t\\n\\f\\r ]"),
             Some('b') if !self.in_class => self.out.push_str("(?-u:\\b)"),
             Some('B') if !self.in_class => self.out.push_str("(?-u:\\B)"),
+            Some(digit @ '0'..='7') => self.octal(digit),
             Some(other) => {
                 self.out.extend(['\\', other]);
                 if matches!(other, 'p' | 'P' | 'x') && self.rest.peek() == Some(&'{') {
@@ -73,6 +74,20 @@ impl Translation<'_> {
                 }
             }
             None => self.out.push('\\'),
+        }
+    }
+
+    /// `\123` is a character; a single digit would be a backreference, which the engine refuses by itself.
+    fn octal(&mut self, first: char) {
+        let mut digits = String::from(first);
+        while let Some(digit) = self.rest.next_if(|c| digits.len() < 3 && ('0'..='7').contains(c)) {
+            digits.push(digit);
+        }
+        match u32::from_str_radix(&digits, 8) {
+            Ok(code) if first == '0' || digits.len() > 1 => {
+                self.out.push_str(&format!("\\x{{{code:x}}}"))
+            }
+            _ => self.out.extend(['\\', first]),
         }
     }
 

@@ -100,7 +100,6 @@ impl Query {
         let matcher = RegexMatcherBuilder::new()
             .case_insensitive(case == Case::Insensitive)
             .multi_line(true)
-            .octal(true)
             .crlf(true)
             .size_limit(MAX_REGEX_BYTES)
             .dfa_size_limit(MAX_REGEX_BYTES)

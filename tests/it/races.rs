@@ -22,6 +22,7 @@ struct Arena<'b> {
     inner: PathBuf,
     _held: std::fs::File,
     succeeded: BTreeMap<&'static str, usize>,
+    refused: usize,
 }
 
 impl<'b> Arena<'b> {
@@ -37,7 +38,7 @@ impl<'b> Arena<'b> {
         b.ws.write("p/x/tree/in.txt", "inside\n").link("p/link", outside.path(""));
         let held = std::fs::File::open(b.ws.path("p/x")).unwrap();
         let inner = PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()));
-        Self { b, inner, _held: held, succeeded: BTreeMap::new() }
+        Self { b, inner, _held: held, succeeded: BTreeMap::new(), refused: 0 }
     }
 
     /// Make a call and judge it: a failure says nothing of the outside, a success is counted.
@@ -54,6 +55,7 @@ impl<'b> Arena<'b> {
             answer.text
         );
         if answer.is_error {
+            self.refused += 1;
             return None;
         }
         *self.succeeded.entry(what).or_default() += 1;
@@ -112,7 +114,11 @@ fn under_attack(b: &Bench, body: impl FnOnce(&mut Arena)) {
         let swaps = attacker.join().unwrap();
         outcome.map(|()| swaps).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
-    assert!(swaps > 1000, "only {swaps} exchanges");
+    assert!(
+        swaps > 1000 && arena.refused > 10,
+        "no attack: {swaps} exchanges, {} refusals",
+        arena.refused
+    );
     assert_same_tree(&before, &b.outside().snapshot());
     arena.check_copies(None);
 }

@@ -153,10 +153,22 @@ impl Dir {
         names
     }
 
-    /// Kind and content of everything below, to be compared as a whole.
+    /// Kind and content of everything below that a path can reach, to be compared as a whole.
     pub fn snapshot(&self) -> BTreeMap<String, String> {
         let mut entries = BTreeMap::new();
-        record(&self.path, "", &mut entries);
+        let mut open = vec![self.path.clone()];
+        while let Some(dir) = open.pop() {
+            let Ok(children) = fs::read_dir(&dir) else { continue };
+            for path in children.map(|child| child.unwrap().path()) {
+                // Gone since it was listed: a temporary of a call that is running.
+                let Ok(stat) = fs::symlink_metadata(&path) else { continue };
+                let name = path.strip_prefix(&self.path).unwrap().to_string_lossy().into_owned();
+                entries.insert(name, format!("{:o} {}", stat.mode(), content_of(&path, &stat)));
+                if stat.is_dir() {
+                    open.push(path);
+                }
+            }
+        }
         entries
     }
 
@@ -173,28 +185,16 @@ impl Dir {
     }
 }
 
-fn record(dir: &Path, prefix: &str, entries: &mut BTreeMap<String, String>) {
-    let Ok(children) = fs::read_dir(dir) else { return };
-    for child in children.map(Result::unwrap) {
-        let name = format!("{prefix}{}", child.file_name().to_string_lossy());
-        // Gone since it was listed: a temporary of a call that is running.
-        let Ok(stat) = fs::symlink_metadata(child.path()) else { continue };
-        let mode = stat.mode();
-        let what = match stat.file_type() {
-            t if t.is_dir() => "directory".to_owned(),
-            t if t.is_symlink() => {
-                format!("link to {}", fs::read_link(child.path()).unwrap().display())
-            }
-            t if t.is_file() => format!(
-                "{:?}",
-                String::from_utf8_lossy(&fs::read(child.path()).unwrap_or_default())
-            ),
-            _ => "special".to_owned(),
-        };
-        if stat.is_dir() {
-            record(&child.path(), &format!("{name}/"), entries);
+fn content_of(path: &Path, stat: &fs::Metadata) -> String {
+    match stat.file_type() {
+        t if t.is_dir() => "directory".to_owned(),
+        t if t.is_symlink() => {
+            format!("link to {}", fs::read_link(path).unwrap_or_default().display())
         }
-        entries.insert(name, format!("{mode:o} {what}"));
+        t if t.is_file() => {
+            format!("{:?}", String::from_utf8_lossy(&fs::read(path).unwrap_or_default()))
+        }
+        _ => "special".to_owned(),
     }
 }
 
