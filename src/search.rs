@@ -1,12 +1,14 @@
 //! Searching a tree: contents and names, in the order of the paths, within the limits of an answer.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::args::pattern::{FileFilter, PathPattern};
 use crate::control::{Control, Halt};
 use crate::error::Error;
 use crate::ops::search::{FileMatches, LineMatch, Query, Searched};
 use crate::sandbox::{
-    self, Entry, Flow, Kind, Metadata, Place, RegularFile, RelativePath, Scanned, Tree,
-    WalkOptions, WalkReport,
+    self, Choice, Entry, Flow, Kind, Looked, Metadata, Place, RegularFile, RelativePath,
+    ScanReport, Tree, WalkOptions,
 };
 
 /// What to look for in files.
@@ -50,15 +52,15 @@ impl Contents {
         note(self.total, self.lines.len(), self.unreadable)
     }
 
-    fn end(&mut self, report: WalkReport) -> Result<(), Error> {
-        self.unreadable += report.unreadable;
-        self.timed_out = timed_out(report.halted)?;
+    fn end(&mut self, report: ScanReport) -> Result<(), Error> {
+        self.files_searched = report.searched;
+        self.unreadable = report.unreadable + report.walk.unreadable;
+        self.timed_out = timed_out(report.walk.halted)?;
         Ok(())
     }
 
     fn take(&mut self, file: &str, found: FileMatches, ask: &Ask, room: &mut usize) -> Flow {
-        self.files_searched += 1;
-        self.files_matched += u64::from(found.total > 0);
+        self.files_matched += 1;
         let wanted = ask.max_results - self.total;
         for line in found.lines.into_iter().take(wanted as usize) {
             let weight = line.weight() + file.len();
@@ -128,36 +130,38 @@ fn contents_of_tree(
         tree,
         &ask.walk,
         control,
-        |entry| ask.filter.accepts(&entry.path),
-        |_, file| look_into(file, ask, control),
-        |entry, scanned| match scanned {
-            Scanned::Done(Some(Searched::Text(found))) => {
-                control.advance(1);
-                contents.take(&base.append(&entry.path).shown(), found, ask, &mut room)
-            }
-            Scanned::Done(Some(Searched::Failed)) | Scanned::Unreadable => {
-                contents.unreadable += 1;
-                Flow::Continue
-            }
-            Scanned::Done(_) => Flow::Continue,
-        },
+        |path| ask.filter.accepts(path),
+        |file| look_into(file, ask, control),
+        |path, found| contents.take(&base.append(path).shown(), found, ask, &mut room),
     );
     contents.end(report)?;
     Ok(contents)
 }
 
-/// `None` for a file that is too large to look into.
-fn look_into(file: RegularFile, ask: &Ask, control: &Control) -> Option<Searched> {
+fn look_into(file: RegularFile, ask: &Ask, control: &Control) -> Looked<FileMatches> {
+    control.advance(1);
     let size = file.metadata().size;
-    let fits = ask.max_file_size.is_none_or(|limit| size <= limit);
-    fits.then(|| ask.query.search(file, size, control))
+    if ask.max_file_size.is_some_and(|limit| size > limit) {
+        return Looked::PassedOver;
+    }
+    match ask.query.search(file, size, control) {
+        Searched::Text(found) if found.total > 0 => Looked::Found(found),
+        Searched::Text(_) => Looked::Searched,
+        Searched::Binary => Looked::PassedOver,
+        Searched::Failed => Looked::Unreadable,
+    }
 }
 
 fn contents_of_file(place: &Place, ask: &Ask, control: &Control) -> Result<Contents, Error> {
     let file = sandbox::open_regular(place)?;
     let mut contents = Contents::default();
-    if let Some(Searched::Text(found)) = look_into(file, ask, control) {
-        contents.take(&place.display(), found, ask, &mut ask.max_bytes.clone());
+    match look_into(file, ask, control) {
+        Looked::Found(found) => {
+            contents.take(&place.display(), found, ask, &mut ask.max_bytes.clone());
+            contents.files_searched = 1;
+        }
+        Looked::Searched => contents.files_searched = 1,
+        Looked::PassedOver | Looked::Unreadable => {}
     }
     contents.timed_out = timed_out(control.check().err())?;
     Ok(contents)
@@ -207,6 +211,8 @@ impl Names {
     }
 }
 
+/// Threads that read directories ahead of a search by name.
+const READERS: usize = 3;
 /// Bytes an entry takes in an answer beside its path.
 const ENTRY_WEIGHT: usize = 96;
 
@@ -216,15 +222,23 @@ pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, E
         Tree::open(place).map_err(|error| error.saying(Kind::File, "path is not a directory"))?;
     let mut names = Names { truncated: ask.max_results == 0, ..Names::default() };
     let mut room = ask.max_bytes;
-    let report = sandbox::walk(&tree, &ask.walk, control, |entry| {
+    // What no longer fits into the answer is only counted.
+    let has_room = AtomicBool::new(true);
+    let choose = |path: &RelativePath, kind| match ask.kind.is_none_or(|wanted| wanted == kind)
+        && ask.pattern.fits(path)
+    {
+        false => Choice::Pass,
+        true if has_room.load(Ordering::Relaxed) => Choice::VisitWithMetadata,
+        true => Choice::Visit,
+    };
+    let report = sandbox::walk_chosen(&tree, &ask.walk, control, READERS, &choose, |entry| {
         control.advance(1);
         if names.total >= ask.max_results {
             return Flow::Stop;
         }
-        if ask.kind.is_none_or(|kind| kind == entry.kind) && ask.pattern.fits(&entry.path) {
-            take_name(&tree, place.path(), &entry, &mut names, &mut room);
-            names.truncated |= names.total >= ask.max_results;
-        }
+        names.take(place.path(), entry, &mut room);
+        has_room.store(room > 0, Ordering::Relaxed);
+        names.truncated |= names.total >= ask.max_results;
         Flow::Continue
     });
     names.unreadable = report.unreadable;
@@ -232,14 +246,16 @@ pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, E
     Ok(names)
 }
 
-fn take_name(tree: &Tree, base: &RelativePath, entry: &Entry, names: &mut Names, room: &mut usize) {
-    let path = base.append(&entry.path).shown();
-    *room = room.saturating_sub(path.len() + ENTRY_WEIGHT);
-    if *room == 0 {
-        names.total += 1;
-        names.truncated = true;
-    } else if let Some(metadata) = tree.metadata(entry) {
-        names.total += 1;
-        names.entries.push(NameMatch { path, metadata });
+impl Names {
+    fn take(&mut self, base: &RelativePath, entry: Entry, room: &mut usize) {
+        let path = base.append(&entry.path).shown();
+        *room = room.saturating_sub(path.len() + ENTRY_WEIGHT);
+        match entry.metadata {
+            Some(metadata) if *room > 0 => self.entries.push(NameMatch { path, metadata }),
+            // Gone since its directory was read.
+            None if *room > 0 => return,
+            _ => self.truncated = true,
+        }
+        self.total += 1;
     }
 }

@@ -124,16 +124,17 @@ impl Query {
             static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }
         BUFFER.with_borrow_mut(|buffer| {
-            buffer.clear();
-            let first = if size > WHOLE { SNIFF_BYTES as u64 } else { WHOLE };
-            if (&mut file).take(first).read_to_end(buffer).is_err() {
-                return Searched::Failed;
+            let whole = size > 0 && size <= WHOLE;
+            let first = if whole { size as usize } else { SNIFF_BYTES };
+            if buffer.len() < first {
+                buffer.resize(first, 0);
             }
-            if is_binary(buffer) && !has_utf16_mark(buffer) {
+            let Ok(length) = fill(&mut file, &mut buffer[..first]) else { return Searched::Failed };
+            let head = &buffer[..length];
+            if is_binary(head) && !has_utf16_mark(head) {
                 return Searched::Binary;
             }
-            let whole = (buffer.len() as u64) < first;
-            self.run(buffer, (!whole).then_some(file), control)
+            self.run(head, (!whole && length == first).then_some(file), control)
         })
     }
 
@@ -166,6 +167,20 @@ impl Query {
             .binary_detection(BinaryDetection::none())
             .build()
     }
+}
+
+/// Read until the buffer is full or the file ends; asking once more at the end costs a system call per file.
+fn fill(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 /// A reader that looks at the reins with every read.

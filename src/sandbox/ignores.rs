@@ -8,7 +8,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::metadata::Kind;
 use super::path::RelativePath;
-use super::walk::{Tree, WalkOptions};
+use super::tree::Tree;
+use super::walk::WalkOptions;
 
 /// The rules that hold in one directory: its own first, then those above it.
 #[derive(Debug, Clone, Default)]

@@ -9,6 +9,7 @@
 )]
 
 mod copy;
+mod crew;
 mod destination;
 mod directory;
 mod file;
@@ -27,6 +28,7 @@ mod root;
 mod scan;
 mod sweep;
 mod temporary;
+mod tree;
 mod walk;
 
 pub use copy::{CopyOptions, CopyReport, IfDirectory, IfExists, copy};
@@ -39,6 +41,6 @@ pub use remove::{remove_directory, remove_entry};
 pub use rename::{MoveReport, rename};
 pub use replace::{Parents, WriteMode, Written, append, update, write};
 pub use root::Root;
-pub use scan::{Flow, Scanned, scan_files};
+pub use scan::{Looked, ScanReport, scan_files};
 pub use sweep::sweep;
-pub use walk::{Entry, Tree, WalkOptions, WalkReport, walk};
+pub use walk::{Choice, Entry, Flow, Tree, WalkOptions, WalkReport, walk, walk_chosen};

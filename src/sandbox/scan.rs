@@ -1,62 +1,89 @@
 //! Work on every file of a tree, in parallel, with the outcomes in the order of the paths.
 //!
-//! One thread walks, several open and work, and the caller's thread puts the outcomes in order. A window bounds how
-//! far the walk may run ahead of a slow file.
+//! One thread walks, several open and work, and the caller's thread puts the outcomes in order. Files travel in
+//! batches, because handing them over one by one would cost as much as searching them. A window bounds how far the
+//! walk may run ahead of a slow file.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::file::RegularFile;
 use super::metadata::Kind;
-pub use super::walk::Flow;
-use super::walk::{Entry, Tree, WalkOptions, WalkReport, walk};
+use super::path::RelativePath;
+use super::walk::{Choice, Flow, Tree, WalkOptions, WalkReport, walk_chosen};
 use crate::control::Control;
 use crate::limits::SEARCH_WINDOW;
 
-/// What came of one file.
+/// Files handed over at once.
+const BATCH: usize = 32;
+
+/// What the work on one file came to.
 #[derive(Debug)]
-pub enum Scanned<T> {
-    /// The work's outcome.
-    Done(T),
-    /// It could not be opened.
+pub enum Looked<T> {
+    /// It was not for us.
+    PassedOver,
+    /// It was looked into, and there is nothing to tell.
+    Searched,
+    /// It was looked into, and there is something to tell.
+    Found(T),
+    /// It could not be read.
     Unreadable,
 }
 
-/// A file on its way, numbered.
-struct Job {
-    number: u64,
-    entry: Entry,
+/// How a scan ended.
+#[derive(Debug, Default)]
+pub struct ScanReport {
+    /// How the walk ended.
+    pub walk: WalkReport,
+    /// Files looked into, up to the last one whose outcome was taken.
+    pub searched: u64,
+    /// Files that could not be read, likewise.
+    pub unreadable: u64,
 }
 
-/// Run `work` on every file beneath `start` that `wants` it; `take` gets the outcomes in order.
+/// Files on their way, numbered as a batch.
+struct Batch {
+    number: u64,
+    files: Vec<RelativePath>,
+}
+
+/// What came of a batch.
+struct Outcomes<T> {
+    number: u64,
+    files: Vec<(RelativePath, Looked<T>)>,
+}
+
+/// Run `work` on every file beneath `tree` that `wants` it; `take` gets what was found, in order.
 pub fn scan_files<T: Send>(
-    start: &Tree,
+    tree: &Tree,
     options: &WalkOptions,
     control: &Control,
-    wants: impl Fn(&Entry) -> bool + Sync,
-    work: impl Fn(&Entry, RegularFile) -> T + Sync,
-    mut take: impl FnMut(&Entry, Scanned<T>) -> Flow,
-) -> WalkReport {
-    let (jobs, queue) = bounded::<Job>(SEARCH_WINDOW);
-    let (outcomes, arrivals) = bounded::<(Job, Scanned<T>)>(SEARCH_WINDOW);
+    wants: impl Fn(&RelativePath) -> bool + Sync,
+    work: impl Fn(RegularFile) -> Looked<T> + Sync,
+    mut take: impl FnMut(&RelativePath, T) -> Flow,
+) -> ScanReport {
+    let (jobs, queue) = bounded::<Batch>(SEARCH_WINDOW / BATCH);
+    let (outcomes, arrivals) = bounded::<Outcomes<T>>(SEARCH_WINDOW / BATCH);
     let window = Window::default();
     thread::scope(|scope| {
-        let walker = scope.spawn(|| produce(start, options, control, &wants, jobs, &window));
+        let walker = scope.spawn(|| produce(tree, options, control, &wants, jobs, &window));
         for _ in 0..workers() {
             let (queue, outcomes) = (queue.clone(), outcomes.clone());
-            scope.spawn(|| toil(start, &work, queue, outcomes, &window));
+            scope.spawn(|| toil(tree, &work, queue, outcomes, &window));
         }
         drop((queue, outcomes));
-        in_order(arrivals, &window, &mut take);
-        walker.join().unwrap_or_default()
+        let mut report = in_order(arrivals, &window, &mut take);
+        report.walk = walker.join().unwrap_or_default();
+        report
     })
 }
 
-/// More threads than cores: on a cold cache the disk is what is waited for.
+/// More threads than cores when there are few: on a cold cache the disk is what is waited for.
 fn workers() -> usize {
     thread::available_parallelism().map_or(2, NonZero::get).clamp(2, 16)
 }
@@ -78,71 +105,95 @@ impl Window {
     }
 
     fn is_full(&self, number: u64) -> bool {
-        number >= self.taken.load(Ordering::Relaxed) + SEARCH_WINDOW as u64
+        number >= self.taken.load(Ordering::Relaxed) + (SEARCH_WINDOW / BATCH) as u64
     }
 }
 
 fn produce(
-    start: &Tree,
+    tree: &Tree,
     options: &WalkOptions,
     control: &Control,
-    wants: impl Fn(&Entry) -> bool,
-    jobs: Sender<Job>,
+    wants: &(impl Fn(&RelativePath) -> bool + Sync),
+    jobs: Sender<Batch>,
     window: &Window,
 ) -> WalkReport {
+    let choose = |path: &RelativePath, kind| match kind == Kind::File && wants(path) {
+        true => Choice::Visit,
+        false => Choice::Pass,
+    };
     let mut number = 0;
-    walk(start, options, control, |entry| {
-        if window.is_closed() {
-            return Flow::Stop;
-        }
-        if entry.kind != Kind::File || !wants(&entry) {
-            return Flow::Continue;
-        }
+    let mut files = Vec::new();
+    let mut send = |files: &mut Vec<RelativePath>| {
         while window.is_full(number) && !window.is_closed() && control.check().is_ok() {
-            thread::park_timeout(std::time::Duration::from_millis(1));
+            thread::sleep(Duration::from_micros(200));
         }
-        let sent = jobs.send(Job { number, entry });
+        let sent = jobs.send(Batch { number, files: std::mem::take(files) });
         number += 1;
-        if sent.is_ok() { Flow::Continue } else { Flow::Stop }
-    })
+        if sent.is_ok() && !window.is_closed() { Flow::Continue } else { Flow::Stop }
+    };
+    let report = walk_chosen(tree, options, control, 0, &choose, |entry| {
+        files.push(entry.path);
+        if files.len() < BATCH { Flow::Continue } else { send(&mut files) }
+    });
+    send(&mut files);
+    report
 }
 
 fn toil<T>(
-    start: &Tree,
-    work: impl Fn(&Entry, RegularFile) -> T,
-    queue: Receiver<Job>,
-    outcomes: Sender<(Job, Scanned<T>)>,
+    tree: &Tree,
+    work: impl Fn(RegularFile) -> Looked<T>,
+    queue: Receiver<Batch>,
+    outcomes: Sender<Outcomes<T>>,
     window: &Window,
 ) {
-    for job in queue {
-        if window.is_closed() {
-            continue;
-        }
-        let scanned = match start.open_file(&job.entry) {
-            Ok(file) => Scanned::Done(work(&job.entry, file)),
-            Err(_) => Scanned::Unreadable,
+    for batch in queue {
+        let wanted = batch.files.into_iter().take_while(|_| !window.is_closed());
+        let look = |path: RelativePath| {
+            let looked = tree.open_file(&path).map_or(Looked::Unreadable, &work);
+            (path, looked)
         };
-        if outcomes.send((job, scanned)).is_err() {
+        let files = wanted.map(look).collect();
+        if outcomes.send(Outcomes { number: batch.number, files }).is_err() {
             return;
         }
     }
 }
 
 fn in_order<T>(
-    arrivals: Receiver<(Job, Scanned<T>)>,
+    arrivals: Receiver<Outcomes<T>>,
     window: &Window,
-    take: &mut impl FnMut(&Entry, Scanned<T>) -> Flow,
-) {
-    let mut early: BTreeMap<u64, (Job, Scanned<T>)> = BTreeMap::new();
+    take: &mut impl FnMut(&RelativePath, T) -> Flow,
+) -> ScanReport {
+    let mut report = ScanReport::default();
+    let mut early = BTreeMap::new();
     let mut next = 0;
-    for (job, scanned) in arrivals {
-        early.insert(job.number, (job, scanned));
-        while let Some((job, scanned)) = early.remove(&next) {
+    for outcomes in arrivals {
+        early.insert(outcomes.number, outcomes.files);
+        while let Some(files) = early.remove(&next) {
             next += 1;
             window.taken.store(next, Ordering::Relaxed);
-            if !window.is_closed() && take(&job.entry, scanned) == Flow::Stop {
-                window.close();
+            for (path, looked) in files {
+                if !window.is_closed() && report.take(&path, looked, take) == Flow::Stop {
+                    window.close();
+                }
             }
+        }
+    }
+    report
+}
+
+impl ScanReport {
+    fn take<T>(
+        &mut self,
+        path: &RelativePath,
+        looked: Looked<T>,
+        take: &mut impl FnMut(&RelativePath, T) -> Flow,
+    ) -> Flow {
+        self.searched += u64::from(matches!(looked, Looked::Searched | Looked::Found(_)));
+        self.unreadable += u64::from(matches!(looked, Looked::Unreadable));
+        match looked {
+            Looked::Found(found) => take(path, found),
+            _ => Flow::Continue,
         }
     }
 }

@@ -1,0 +1,84 @@
+//! Where a walk starts: a directory held open, and what can be reached from it without following a link.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
+use super::directory::open_directory;
+use super::file::{READ, RegularFile};
+use super::metadata::{Kind, Metadata};
+use super::path::RelativePath;
+use super::place::Place;
+use super::resolve::{DIRECTORY, linkless};
+use super::root::Root;
+use super::temporary::is_temporary;
+use super::walk::Entry;
+use crate::error::Error;
+
+/// A directory held open for a walk.
+#[derive(Debug)]
+pub struct Tree {
+    root: Arc<Root>,
+    handle: OwnedFd,
+    /// The start's path from the root, without links: what deny globs are matched on.
+    real: RelativePath,
+}
+
+impl Tree {
+    /// Open the directory at `place` for a walk.
+    pub fn open(place: &Place) -> Result<Self, Error> {
+        let handle = open_directory(place)?;
+        let real = match place.root().denies_anything() {
+            true => place.root().expand(place.path()).map_err(|fault| place.fail(fault))?,
+            false => place.path().clone(),
+        };
+        Ok(Self { root: place.root().clone(), handle, real })
+    }
+
+    /// What is known of an entry of this walk.
+    pub fn metadata(&self, entry: &Entry) -> Option<Metadata> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle = linkless(self.handle.as_fd(), entry.path.as_path(), flags).ok()?;
+        Metadata::of_handle(handle.as_fd()).ok()
+    }
+
+    /// Open a file of this walk, which must still be a regular one.
+    pub(super) fn open_file(&self, path: &RelativePath) -> Result<RegularFile, Errno> {
+        let handle = linkless(self.handle.as_fd(), path.as_path(), READ)?;
+        let metadata = Metadata::of_handle(handle.as_fd())?;
+        match metadata.kind {
+            Kind::File => Ok(RegularFile::new(handle, metadata, &path.shown())),
+            _ => Err(Errno::NXIO),
+        }
+    }
+
+    /// Open a directory of this walk.
+    pub(super) fn open_directory(&self, path: &RelativePath) -> Result<OwnedFd, Errno> {
+        linkless(self.handle.as_fd(), path.as_path(), DIRECTORY)
+    }
+
+    /// The text of a small file beneath the root, for ignore rules.
+    pub(super) fn read_small(&self, path: &RelativePath) -> Option<Vec<u8>> {
+        let handle = linkless(self.root.handle(), path.as_path(), READ).ok()?;
+        let metadata = Metadata::of_handle(handle.as_fd()).ok()?;
+        let mut file =
+            (metadata.kind == Kind::File).then(|| RegularFile::new(handle, metadata, ""))?;
+        file.read_whole(1 << 20).ok()
+    }
+
+    /// The start's path from the root.
+    pub(super) fn real(&self) -> &RelativePath {
+        &self.real
+    }
+
+    /// Whether the entry `name` at `path` is hidden from clients.
+    pub(super) fn hides(&self, path: &RelativePath, name: &OsStr) -> bool {
+        match self.root.denies_anything() {
+            true => self.root.hides(&self.real.append(path)),
+            false => is_temporary(name.as_encoded_bytes()),
+        }
+    }
+}
