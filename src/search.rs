@@ -7,8 +7,8 @@ use crate::control::{Control, Halt};
 use crate::error::Error;
 use crate::ops::search::{FileMatches, LineMatch, Query, Searched};
 use crate::sandbox::{
-    self, Choice, Entry, Flow, Kind, Looked, Metadata, Place, RegularFile, RelativePath,
-    ScanReport, Tree, WalkOptions,
+    self, Choice, Entry, Flow, Kind, Looked, Metadata, Place, RelativePath, ScanFile, ScanReport,
+    Tree, WalkOptions,
 };
 
 /// What to look for in files.
@@ -138,13 +138,12 @@ fn contents_of_tree(
     Ok(contents)
 }
 
-fn look_into(file: RegularFile, ask: &Ask, control: &Control) -> Looked<FileMatches> {
+fn look_into(file: ScanFile, ask: &Ask, control: &Control) -> Looked<FileMatches> {
     control.advance(1);
-    let size = file.metadata().size;
-    if ask.max_file_size.is_some_and(|limit| size > limit) {
+    if ask.max_file_size.is_some_and(|limit| file.size().is_ok_and(|size| size > limit)) {
         return Looked::PassedOver;
     }
-    match ask.query.search(file, size, control) {
+    match ask.query.search(file, control) {
         Searched::Text(found) if found.total > 0 => Looked::Found(found),
         Searched::Text(_) => Looked::Searched,
         Searched::Binary => Looked::PassedOver,
@@ -155,7 +154,7 @@ fn look_into(file: RegularFile, ask: &Ask, control: &Control) -> Looked<FileMatc
 fn contents_of_file(place: &Place, ask: &Ask, control: &Control) -> Result<Contents, Error> {
     let file = sandbox::open_regular(place)?;
     let mut contents = Contents::default();
-    match look_into(file, ask, control) {
+    match look_into(file.into(), ask, control) {
         Looked::Found(found) => {
             contents.take(&place.display(), found, ask, &mut ask.max_bytes.clone());
             contents.files_searched = 1;

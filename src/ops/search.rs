@@ -13,10 +13,12 @@ use grep_searcher::{
 use super::regex::{explain, from_go};
 use super::text::{has_utf16_mark, is_binary};
 use crate::control::Control;
-use crate::limits::{MAX_LINE_CHARS, MAX_REGEX_BYTES, MAX_SEARCH_HEAP, SNIFF_BYTES};
+use crate::limits::{MAX_LINE_CHARS, MAX_REGEX_BYTES, MAX_SEARCH_HEAP};
 
-/// Files up to this size are read in one piece.
-const WHOLE: u64 = 4 << 20;
+/// What is read of a file at once: most files end in it.
+const FIRST: usize = 128 << 10;
+/// Files up to this size are searched in one piece; larger ones flow through.
+const WHOLE: usize = 4 << 20;
 
 /// What a pattern's text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,23 +120,26 @@ impl Query {
         Self { limit, keep, ..self }
     }
 
-    /// Search one file of `size` bytes.
-    pub fn search(&self, mut file: impl Read, size: u64, control: &Control) -> Searched {
+    /// Search one file.
+    pub fn search(&self, mut file: impl Read, control: &Control) -> Searched {
         thread_local! {
-            static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+            static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; FIRST]);
         }
         BUFFER.with_borrow_mut(|buffer| {
-            let whole = size > 0 && size <= WHOLE;
-            let first = if whole { size as usize } else { SNIFF_BYTES };
-            if buffer.len() < first {
-                buffer.resize(first, 0);
-            }
-            let Ok(length) = fill(&mut file, &mut buffer[..first]) else { return Searched::Failed };
-            let head = &buffer[..length];
-            if is_binary(head) && !has_utf16_mark(head) {
+            let Ok(mut length) = fill(&mut file, &mut buffer[..FIRST]) else {
+                return Searched::Failed;
+            };
+            if is_binary(&buffer[..length]) && !has_utf16_mark(&buffer[..length]) {
                 return Searched::Binary;
             }
-            self.run(head, (!whole && length == first).then_some(file), control)
+            if length == FIRST {
+                buffer.resize(WHOLE, 0);
+                let Ok(more) = fill(&mut file, &mut buffer[FIRST..]) else {
+                    return Searched::Failed;
+                };
+                length += more;
+            }
+            self.run(&buffer[..length], (length == WHOLE).then_some(file), control)
         })
     }
 
@@ -169,7 +174,7 @@ impl Query {
     }
 }
 
-/// Read until the buffer is full or the file ends; asking once more at the end costs a system call per file.
+/// Read until the buffer is full or the file ends. A short read is not yet the end: some network filesystems cut.
 fn fill(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -83,6 +83,33 @@ impl RegularFile {
     }
 }
 
+/// A file of a scan: regular when its directory was read, and opened so that it can not block if it no longer is.
+#[derive(Debug)]
+pub struct ScanFile(File);
+
+impl ScanFile {
+    pub(super) fn new(handle: OwnedFd) -> Self {
+        Self(File::from(handle))
+    }
+
+    /// Its size now: a system call that most searches can do without.
+    pub fn size(&self) -> io::Result<u64> {
+        self.0.metadata().map(|metadata| metadata.len())
+    }
+}
+
+impl Read for ScanFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl From<RegularFile> for ScanFile {
+    fn from(file: RegularFile) -> Self {
+        Self(file.file)
+    }
+}
+
 impl Read for RegularFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.file.read(buffer)

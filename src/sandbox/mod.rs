@@ -33,7 +33,7 @@ mod walk;
 
 pub use copy::{CopyOptions, CopyReport, IfDirectory, IfExists, copy};
 pub use directory::{LinkTarget, Listed, create_directory, list, names};
-pub use file::{RegularFile, open_regular};
+pub use file::{RegularFile, ScanFile, open_regular};
 pub use metadata::{Kind, Metadata, Stamp, inspect, stat_of_link};
 pub use path::{PathArg, PathStyle, RelativePath};
 pub use place::Place;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::file::RegularFile;
+use super::file::ScanFile;
 use super::metadata::Kind;
 use super::path::RelativePath;
 use super::walk::{Choice, Flow, Tree, WalkOptions, WalkReport, walk_chosen};
@@ -64,7 +64,7 @@ pub fn scan_files<T: Send>(
     options: &WalkOptions,
     control: &Control,
     wants: impl Fn(&RelativePath) -> bool + Sync,
-    work: impl Fn(RegularFile) -> Looked<T> + Sync,
+    work: impl Fn(ScanFile) -> Looked<T> + Sync,
     mut take: impl FnMut(&RelativePath, T) -> Flow,
 ) -> ScanReport {
     let (jobs, queue) = bounded::<Batch>(SEARCH_WINDOW / BATCH);
@@ -141,7 +141,7 @@ fn produce(
 
 fn toil<T>(
     tree: &Tree,
-    work: impl Fn(RegularFile) -> Looked<T>,
+    work: impl Fn(ScanFile) -> Looked<T>,
     queue: Receiver<Batch>,
     outcomes: Sender<Outcomes<T>>,
     window: &Window,

@@ -8,7 +8,7 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::directory::open_directory;
-use super::file::{READ, RegularFile};
+use super::file::{READ, RegularFile, ScanFile};
 use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
 use super::place::Place;
@@ -45,14 +45,9 @@ impl Tree {
         Metadata::of_handle(handle.as_fd()).ok()
     }
 
-    /// Open a file of this walk, which must still be a regular one.
-    pub(super) fn open_file(&self, path: &RelativePath) -> Result<RegularFile, Errno> {
-        let handle = linkless(self.handle.as_fd(), path.as_path(), READ)?;
-        let metadata = Metadata::of_handle(handle.as_fd())?;
-        match metadata.kind {
-            Kind::File => Ok(RegularFile::new(handle, metadata, &path.shown())),
-            _ => Err(Errno::NXIO),
-        }
+    /// Open a file of this walk.
+    pub(super) fn open_file(&self, path: &RelativePath) -> Result<ScanFile, Errno> {
+        linkless(self.handle.as_fd(), path.as_path(), READ).map(ScanFile::new)
     }
 
     /// Open a directory of this walk.
