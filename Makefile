@@ -3,7 +3,10 @@ CMD ?= mcp-filesystem
 CONFIG ?= config/mcp-filesystem.yaml
 ARGS ?=
 
-.PHONY: help build run test lint fmt docs ledger docker-build clean
+ONLY ?=
+export ONLY
+
+.PHONY: help build run test lint fmt docs bench ledger docker-build clean
 
 help: ## Tell what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -27,6 +30,10 @@ fmt: ## Format
 
 docs: ## Write the generated parts of the pages anew
 	UPDATE_DOCS=1 cargo test --locked --test it generated_pages
+
+bench: ## Measure against the peers and print the table (ONLY=grep for a part)
+	cargo build --locked --release
+	scripts/bench/run
 
 ledger: ## Tell which requirements have a test
 	scripts/ledger
