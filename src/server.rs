@@ -53,7 +53,9 @@ fn is_listed(service: &Service, tool: &Registered) -> bool {
 /// A tool as clients get it.
 pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
     let definition = &tool.definition;
-    let destructive = annotations == Annotations::Honest && definition.effect.is_destructive();
+    // Only `roots` may keep quiet about what its tools can destroy.
+    let honest = annotations == Annotations::Honest || tool.toolset != Toolset::Roots;
+    let destructive = honest && definition.effect.is_destructive();
     let hints = ToolAnnotations::new()
         .read_only(definition.effect.is_read_only())
         .destructive(destructive)
@@ -61,7 +63,7 @@ pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
         .open_world(false);
     let mut advertised = Tool::new(
         tool.name.clone(),
-        definition.input.description().to_owned(),
+        definition.description.clone(),
         definition.input.advertised().clone(),
     )
     .with_annotations(hints);

@@ -117,7 +117,8 @@ impl Service {
         let tool =
             self.registry.get(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
         let definition = &tool.definition;
-        self.admit(tool, &call.arguments, trail)?;
+        let arguments = tool.toolset.arguments(call.arguments);
+        self.admit(tool, &arguments, trail)?;
         let cx = Cx {
             policy: &self.policy,
             tool: definition.name,
@@ -125,7 +126,7 @@ impl Service {
             control,
             trail,
         };
-        let outcome = (definition.run)(&definition.input, call.arguments, &cx);
+        let outcome = (definition.run)(&definition.input, arguments, &cx);
         outcome.map_err(|error| hint::enrich(error, &cx))
     }
 

@@ -1,6 +1,7 @@
 //! Flags and YAML made meaningful: flag over environment over YAML over default, roots opened, all or an error.
 
 mod config;
+mod selection;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use crate::policy::{Granted, Policy, TOOL_NAMES};
 use crate::sandbox::{Root, own};
 use crate::toolsets::{Selection, Toolset};
 pub use config::Annotations;
-use config::{Config, RootEntry, ToolsetEntry};
+use config::{Config, RootEntry};
+use selection::selections;
 
 /// What the server will do.
 #[derive(Debug)]
@@ -100,40 +102,6 @@ fn bounds(config: &Config) -> Bounds {
             .search_timeout_seconds
             .map_or(limits::SEARCH_TIMEOUT, Duration::from_secs),
     }
-}
-
-/// Flag, else YAML, else what the configuration is for.
-fn selections(flags: &Serve, config: &Config) -> Result<Vec<Selection>, String> {
-    let typed = flags.toolset.iter().map(|text| match text.split_once(':') {
-        Some((name, prefix)) => selection(name, prefix),
-        None => selection(text, ""),
-    });
-    let written = config.toolsets.iter().map(|entry| match entry {
-        ToolsetEntry::Name(name) => selection(name, ""),
-        ToolsetEntry::Prefixed { name, prefix } => selection(name, prefix),
-    });
-    if !flags.toolset.is_empty() {
-        return typed.collect();
-    }
-    if !config.toolsets.is_empty() {
-        return written.collect();
-    }
-    let names_a_directory = flags.root_dir.is_some() || config.root_dir.is_some();
-    let serves_roots = config.roots.is_some() || (flags.config.is_some() && !names_a_directory);
-    let toolset = if serves_roots { Toolset::Roots } else { Toolset::Files };
-    Ok(vec![Selection { toolset, prefix: String::new() }])
-}
-
-fn selection(name: &str, prefix: &str) -> Result<Selection, String> {
-    let toolset = Toolset::named(name.trim()).ok_or_else(|| {
-        let known: Vec<&str> = Toolset::ALL.iter().map(|toolset| toolset.name()).collect();
-        format!("unknown toolset \"{name}\"; known toolsets: {}", known.join(", "))
-    })?;
-    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !prefix.chars().all(fits) {
-        return Err(format!("invalid prefix \"{prefix}\": use letters, digits, _ and -"));
-    }
-    Ok(Selection { toolset, prefix: prefix.to_owned() })
 }
 
 fn open_roots(entries: Vec<RootEntry>) -> Result<Vec<Granted>, String> {
