@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::schema::SENTENCE;
+use super::schema::{NULL_COUNTS, SENTENCE};
 use crate::error::Complaint;
 
 type Object = Map<String, Value>;
@@ -38,7 +38,7 @@ fn drop_nulls(properties: &Object, object: &mut Object) {
 }
 
 fn takes_null(rule: &Value) -> bool {
-    rule.get("type").is_none() && rule.get("enum").is_none()
+    rule.get(NULL_COUNTS).is_some() || (rule.get("type").is_none() && rule.get("enum").is_none())
 }
 
 fn missing(rules: &Object, object: &Object, prefix: &str, complaints: &mut Vec<Complaint>) {

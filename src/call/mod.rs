@@ -17,6 +17,7 @@ use crate::args::Arguments;
 use crate::audit::{self, Record};
 use crate::control::{Control, Halt, Progress};
 use crate::error::Error;
+use crate::guidebook::Guidebook;
 use crate::limits::MAX_RUNNING_CALLS;
 use crate::policy::Policy;
 use crate::sandbox;
@@ -35,6 +36,8 @@ pub struct Service {
     pub bounds: Bounds,
     /// Whether answers carry `structuredContent` beside the text.
     pub structured: bool,
+    /// The guide's own configuration.
+    pub guidebook: Guidebook,
     permits: Arc<Semaphore>,
     swept: Once,
 }
@@ -57,7 +60,13 @@ impl Service {
     /// A service of these tools under these rules.
     pub fn new(registry: Registry, policy: Policy, bounds: Bounds, structured: bool) -> Self {
         let permits = Arc::new(Semaphore::new(MAX_RUNNING_CALLS));
-        Self { registry, policy, bounds, structured, permits, swept: Once::new() }
+        let (guidebook, swept) = (Guidebook::default(), Once::new());
+        Self { registry, policy, bounds, structured, guidebook, permits, swept }
+    }
+
+    /// The same, with the guide's own configuration.
+    pub fn with_guidebook(self, guidebook: Guidebook) -> Self {
+        Self { guidebook, ..self }
     }
 
     /// Answer one call; `None` when there is no such tool.
@@ -123,6 +132,7 @@ impl Service {
             policy: &self.policy,
             tool: definition.name,
             bounds: &self.bounds,
+            guidebook: &self.guidebook,
             control,
             trail,
         };

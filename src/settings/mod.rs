@@ -1,6 +1,7 @@
 //! Flags and YAML made meaningful: flag over environment over YAML over default, roots opened, all or an error.
 
 mod config;
+mod guide;
 mod selection;
 
 use std::collections::BTreeSet;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use crate::call::Bounds;
 use crate::cli::{LogLevel, Serve, Transport};
+use crate::guidebook::Guidebook;
 use crate::limits;
 use crate::policy::{Granted, Policy, TOOL_NAMES};
 use crate::sandbox::{Root, own};
@@ -44,6 +46,8 @@ pub struct Settings {
     pub log_level: LogLevel,
     /// Where to log beside stderr.
     pub log_file: Option<PathBuf>,
+    /// The guide's own configuration.
+    pub guidebook: Guidebook,
     /// Where the configuration came from.
     pub config_path: Option<PathBuf>,
 }
@@ -76,10 +80,12 @@ impl Settings {
             log_level: flags.log_level.or(config.log_level).unwrap_or(LogLevel::Info),
             log_file: flags.log_file.clone().or(config.log_file.clone()),
             config_path: flags.config.clone(),
+            guidebook: guide::guidebook(&flags.guide, &config.guide),
             policy: Policy::new(
                 open_roots(config.roots.unwrap_or_default())?,
                 open_home(flags, config.root_dir.as_deref(), &toolsets)?,
-            ),
+            )
+            .with_documents(guide::documents(&flags.guide, &config.guide)?),
             allowed_hosts: config.allowed_hosts,
             allowed_origins: config.allowed_origins,
         })
