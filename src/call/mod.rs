@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::Arguments;
-use crate::audit::{self, Record};
+use crate::audit::{self, Record, Work};
 use crate::control::{Control, Halt, Progress};
 use crate::error::Error;
 use crate::guidebook::Guidebook;
@@ -75,6 +75,7 @@ impl Service {
         self.swept.call_once(|| sweep_aside(&self.policy));
         let started = Instant::now();
         let (name, client) = (call.tool.clone(), call.client.clone());
+        audit::called(&name);
         let (outcome, trail) = self.run_aside(call).await;
         let tool = self.registry.get(&name)?;
         let answer = reply::wrap(tool, &outcome, &trail, self.structured);
@@ -86,6 +87,7 @@ impl Service {
             response_bytes: answer.text.len(),
             client: &client,
         });
+        audit::ended(&name, tool.toolset, Work::Blocking, outcome.as_ref().err());
         Some(answer)
     }
 

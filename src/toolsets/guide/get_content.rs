@@ -2,9 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Described, Example, Told};
-use crate::call::Cx;
+use crate::call::{Answer, Cx};
 use crate::content;
 use crate::error::Error;
 use crate::policy::Access;
@@ -47,6 +48,16 @@ impl Tool for GetContent {
             }
         };
         Ok(told.warnings(found.gathered.warnings()))
+    }
+}
+
+/// The documents in an answer of this tool; `None` when it failed or found none.
+pub fn content_of(answer: &Answer) -> Option<String> {
+    let told: Value = serde_json::from_str(&answer.text).ok()?;
+    // Only an answer without documents tells the agent what to do.
+    match told.get("instruction") {
+        Some(_) => None,
+        None => told.get("value")?.as_str().map(str::to_owned),
     }
 }
 

@@ -14,6 +14,7 @@ mod get_feature_flag;
 mod get_project_flag;
 mod list_feature_flags;
 mod list_project_flags;
+pub mod prompts;
 mod result;
 mod set_feature_flag;
 mod set_project_flag;
@@ -25,6 +26,7 @@ use super::{Definition, Examples};
 use crate::args::Arguments;
 pub use declared::Declared;
 pub use describe::{Described, Example};
+pub use get_content::content_of;
 pub use result::{Told, failure};
 
 /// Every tool of the set, in the order of the reference.
