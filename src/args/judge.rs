@@ -7,6 +7,9 @@ use crate::error::Complaint;
 
 type Object = Map<String, Value>;
 
+/// Characters of a wrong value that are repeated to the caller.
+const MAX_GIVEN: usize = 80;
+
 /// Everything wrong with `arguments`. Whole numbers written as `5.0` are made `5`; a `null` is left out.
 pub(super) fn judge(rules: &Object, arguments: &mut Object) -> Vec<Complaint> {
     let mut complaints = Vec::new();
@@ -74,9 +77,19 @@ fn judge_value(rule: &Object, value: &mut Value, name: &str, complaints: &mut Ve
         complaints.push(Complaint::new(name, complaint));
         return;
     }
+    let option = fitting_option(rule, value);
+    let rule = option.unwrap_or(rule);
     match value {
         Value::Object(object) if rule.contains_key("properties") => {
             judge_object(rule, object, &format!("{name}."), complaints);
+        }
+        Value::Object(object) => {
+            let Some(rule) = rule.get("additionalProperties").and_then(Value::as_object) else {
+                return;
+            };
+            for (field, item) in object.iter_mut() {
+                judge_value(rule, item, &format!("{name}.{field}"), complaints);
+            }
         }
         Value::Array(items) => {
             let Some(rule) = rule.get("items").and_then(Value::as_object) else { return };
@@ -86,6 +99,14 @@ fn judge_value(rule: &Object, value: &mut Value, name: &str, complaints: &mut Ve
         }
         _ => {}
     }
+}
+
+/// Of several types that a rule allows, the one that the value has.
+fn fitting_option<'a>(rule: &'a Object, value: &mut Value) -> Option<&'a Object> {
+    let options = rule.get("anyOf")?.as_array()?.iter().filter_map(Value::as_object);
+    options.into_iter().find(|option| {
+        option.get("type").and_then(Value::as_str).is_some_and(|kind| fits(kind, value))
+    })
 }
 
 fn wrong_type(rule: &Object, value: &mut Value, name: &str) -> Option<String> {
@@ -153,6 +174,7 @@ fn wrong_choice(rule: &Object, value: &Value, name: &str) -> Option<String> {
         return None;
     }
     let given = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let given: String = given.chars().take(MAX_GIVEN).collect();
     let listed: Vec<String> = options
         .iter()
         .map(|option| option.as_str().map_or_else(|| option.to_string(), str::to_owned))

@@ -9,7 +9,7 @@ use serde_yaml_ng::{Mapping, Value};
 
 use crate::error::Error;
 use crate::guidebook::{Guidebook, project_key, section, section_to_change};
-pub use value::FlagValue;
+pub use value::{FlagValue, Settable};
 
 /// Flags by name.
 pub type Flags = BTreeMap<String, FlagValue>;

@@ -7,6 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::args::schema::NULL_COUNTS;
+
 /// A flag's value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
@@ -62,5 +64,27 @@ impl JsonSchema for FlagValue {
             {"type": "array", "items": {"type": "string"}},
             {"type": "object", "additionalProperties": {"type": "string"}},
         ]})
+    }
+}
+
+/// As an argument: a flag's value, or `null` to remove the flag.
+pub struct Settable;
+
+impl JsonSchema for Settable {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Settable".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = FlagValue::json_schema(generator);
+        if let Some(Value::Array(options)) = schema.get_mut("anyOf") {
+            options.push(serde_json::json!({"type": "null"}));
+        }
+        schema.insert(NULL_COUNTS.into(), true.into());
+        schema
     }
 }

@@ -29,10 +29,8 @@ pub(super) fn set(
 }
 
 fn checked(value: Value) -> Result<FlagValue, Error> {
-    FlagValue::new(value).ok_or_else(|| {
-        let sentence = "value: expected boolean, string, array of strings, object of strings or null, got something else in it";
-        Error::argument("value", sentence)
-    })
+    let sentence = "value: expected boolean, string, array of strings or object of strings";
+    FlagValue::new(value).ok_or_else(|| Error::argument("value", sentence))
 }
 
 /// One of these flags; nothing where it is not set.

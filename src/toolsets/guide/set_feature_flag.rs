@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Described, Example, Told, flag};
 use crate::call::Cx;
 use crate::error::Error;
-use crate::flags::{FlagValue, Scope};
+use crate::flags::{Scope, Settable};
 use crate::policy::Access;
 use crate::toolsets::{Effect, Tool};
 
@@ -24,7 +24,7 @@ pub struct SetFeatureFlag {
     feature_name: String,
     /// Value of the flag: a boolean, a string, an array of strings or an object of strings. null removes the flag
     #[serde(default = "flag::on")]
-    #[schemars(with = "Option<FlagValue>", extend("x-null" = true))]
+    #[schemars(with = "Settable")]
     value: Option<Value>,
 }
 
