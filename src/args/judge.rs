@@ -77,28 +77,32 @@ fn judge_value(rule: &Object, value: &mut Value, name: &str, complaints: &mut Ve
         complaints.push(Complaint::new(name, complaint));
         return;
     }
-    let option = fitting_option(rule, value);
-    let rule = option.unwrap_or(rule);
+    let rule = fitting_option(rule, value).unwrap_or(rule);
     match value {
         Value::Object(object) if rule.contains_key("properties") => {
             judge_object(rule, object, &format!("{name}."), complaints);
         }
         Value::Object(object) => {
-            let Some(rule) = rule.get("additionalProperties").and_then(Value::as_object) else {
-                return;
-            };
-            for (field, item) in object.iter_mut() {
-                judge_value(rule, item, &format!("{name}.{field}"), complaints);
-            }
+            let fields = object.iter_mut().map(|(field, item)| (format!("{name}.{field}"), item));
+            judge_each(rule.get("additionalProperties"), fields, complaints);
         }
         Value::Array(items) => {
-            let Some(rule) = rule.get("items").and_then(Value::as_object) else { return };
-            for (at, item) in items.iter_mut().enumerate() {
-                judge_value(rule, item, &format!("{name}[{at}]"), complaints);
-            }
+            let items = items.iter_mut().enumerate();
+            let items = items.map(|(at, item)| (format!("{name}[{at}]"), item));
+            judge_each(rule.get("items"), items, complaints);
         }
         _ => {}
     }
+}
+
+/// Judge what is in an array or a free object by the one rule for all of it.
+fn judge_each<'a>(
+    rule: Option<&Value>,
+    items: impl Iterator<Item = (String, &'a mut Value)>,
+    complaints: &mut Vec<Complaint>,
+) {
+    let Some(rule) = rule.and_then(Value::as_object) else { return };
+    items.for_each(|(name, item)| judge_value(rule, item, &name, complaints));
 }
 
 /// Of several types that a rule allows, the one that the value has.
