@@ -13,6 +13,7 @@ use super::path::{PathArg, PathStyle};
 use super::place::{Place, words};
 use super::replace::{errno_of, update};
 use super::root::Root;
+use super::sweep::sweep_top;
 use crate::error::Error;
 use crate::limits::{LOCK_PATIENCE, MAX_EDIT_BYTES};
 
@@ -53,6 +54,7 @@ impl OwnFile {
         std::fs::create_dir_all(directory).map_err(|error| self.fail(&error))?;
         let place = self.place().map_err(|error| self.fail(&error))?;
         let _lock = self.lock()?;
+        sweep_top(place.root());
         let changed = update(&place, None, |old| {
             let old = old.map(|bytes| self.text(bytes)).transpose()?;
             Ok(change(old)?.map(String::into_bytes))

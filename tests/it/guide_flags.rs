@@ -150,6 +150,28 @@ fn e_044_the_users_directory() {
     );
 }
 
+/// Many clients of one server set flags at once.
+/// Ledger: E-044
+#[test]
+fn e_044_many_clients_lose_nothing() {
+    let b = HTTP.guide();
+    std::thread::scope(|scope| {
+        for client in 0..8 {
+            let session = b.another_session();
+            scope.spawn(move || {
+                for i in 0..10 {
+                    let name = format!("{client}-{i}");
+                    assert_eq!(
+                        told(session.call("guide_set_feature_flag", flag(&name)))["success"],
+                        true
+                    );
+                }
+            });
+        }
+    });
+    assert_eq!(b.value("list_feature_flags", json!({})).as_object().unwrap().len(), 80);
+}
+
 /// Two processes set flags as fast as they can, one is killed on the way: nothing is lost, nothing is torn.
 /// Ledger: E-044
 #[test]
@@ -204,7 +226,9 @@ fn e_044_two_processes_lose_nothing() {
         (written, looker.join().unwrap())
     });
     let b = server();
-    let flags = b.value("list_project_flags", json!({}));
+    b.value("set_feature_flag", flag("last"));
+    assert_eq!(Dir::at(directory.clone()).names(""), ["config.lock", "config.yaml"]);
+    let flags = b.value("list_project_flags", json!({"active": false}));
     let mut found: Vec<String> = flags.as_object().unwrap().keys().cloned().collect();
     found.retain(|name| name != "doomed");
     found.sort();

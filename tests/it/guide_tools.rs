@@ -262,6 +262,23 @@ fn e_048_templates() {
     }
 }
 
+/// Beside named roots each toolset keeps its own face.
+/// Ledger: E-019, E-027
+#[test]
+fn e_027_beside_another_toolset() {
+    let workspace = Workspace::new();
+    let project = workspace.root("project");
+    project.write(".guide/lang/a.md", "A");
+    let config = Config::roots(&["workspace"]).set("toolsets", json!(["roots", "guide"]));
+    let b = HTTP.launch(workspace, config, |launch| launch.args(&["--root-dir", project.host()]));
+    assert_eq!(content_of(&b, "lang"), "A");
+    let sentence = b.fails("read_file", ws("ghost"));
+    assert!(sentence.starts_with("file not found: ghost"), "{sentence}");
+    assert!(b.session.request("prompts/list", json!({})).is_ok());
+    let wrapped = b.fails("read_file", json!({"args": ws("ghost")}));
+    assert!(wrapped.contains("unknown argument: args"), "{wrapped}");
+}
+
 /// Two tools of one name: the server says how to tell them apart and does not start.
 /// Ledger: E-027
 #[test]
