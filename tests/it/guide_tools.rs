@@ -203,6 +203,22 @@ guide_test!(e_035_undecorated_names, |b| {
     }
 });
 
+/// So do the pages and the templates.
+/// Ledger: E-035
+#[test]
+fn e_035_undecorated_names_in_pages() {
+    let pages = [
+        "docs/guide.md",
+        "docs/reference/guide.md",
+        "src/toolsets/guide/README.md",
+        "src/toolsets/guide/prompts/README.md",
+    ];
+    for page in pages {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        assert!(!std::fs::read_to_string(path).unwrap().contains("guide_"), "{page}");
+    }
+}
+
 /// The tools that need consent say so and say why.
 /// Ledger: E-034
 guide_test!(e_034_consent_is_announced, |b| {

@@ -73,9 +73,12 @@ lang/python,docs/api      parts are answered in this order
 docs/**/*.md              every Markdown document of docs at any depth";
     const EXAMPLES: &'static [Example] = &[
         Example { shows: "A whole category", arguments: r#"{"expression": "guidelines"}"# },
-        Example { shows: "One document of it", arguments: r#"{"expression": "lang/python"}"# },
         Example {
-            shows: "The same with two arguments",
+            shows: "One document of a category",
+            arguments: r#"{"expression": "lang/python"}"#,
+        },
+        Example {
+            shows: "The same document with two arguments",
             arguments: r#"{"expression": "lang", "pattern": "python"}"#,
         },
         Example {
