@@ -65,6 +65,26 @@ pub struct Serve {
     /// Write the log to this file as well as to stderr.
     #[arg(long, value_name = "FILE", env = "MCP_FILESYSTEM_LOG_FILE")]
     pub log_file: Option<PathBuf>,
+    /// What concerns toolset `guide` alone.
+    #[command(flatten)]
+    pub guide: Guide,
+}
+
+/// What concerns toolset `guide` alone.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Guide {
+    /// Prefix of the names of toolset `guide`; empty for none [default: guide].
+    #[arg(long, value_name = "PREFIX", env = "MCP_TOOL_PREFIX")]
+    pub tool_prefix: Option<String>,
+    /// Directory of the guide documents [default: .guide in the project].
+    #[arg(long, value_name = "DIR", env = "MG_DOCROOT")]
+    pub docroot: Option<PathBuf>,
+    /// Directory of the guide's own configuration and flags [default: mcp-guide in the user's].
+    #[arg(long, value_name = "DIR", env = "MG_CONFIGDIR")]
+    pub configdir: Option<PathBuf>,
+    /// `true` serves the example tools of toolset `guide` too.
+    #[arg(long, value_name = "WORD", env = "MCP_INCLUDE_EXAMPLE_TOOLS", hide = true)]
+    pub include_example_tools: Option<String>,
 }
 
 /// How clients connect.

@@ -43,6 +43,8 @@ pub enum Error {
         /// Names nearby that may be meant.
         near: Vec<String>,
     },
+    /// Something that is no path is missing; the sentence says what.
+    Missing(String),
     /// The operating system refuses.
     PermissionDenied {
         /// As the client gave it.
@@ -206,7 +208,7 @@ impl Error {
             Self::Outside(_) | Self::NullByte => "path_validation_error",
             Self::UnknownRoot { .. } => "unknown_root",
             Self::ToolNotAllowed { .. } | Self::Denied { .. } => "not_allowed",
-            Self::NotFound { .. } => "not_found",
+            Self::NotFound { .. } | Self::Missing(_) => "not_found",
             Self::PermissionDenied { .. } => "permission_denied",
             Self::Exists { .. } => "already_exists",
             Self::Changed { .. } => "changed",
@@ -236,6 +238,7 @@ impl Error {
             self,
             Self::Arguments(_)
                 | Self::UnknownRoot { .. }
+                | Self::Missing(_)
                 | Self::ToolNotAllowed { .. }
                 | Self::Halted(_)
                 | Self::Internal(_)
@@ -259,9 +262,9 @@ impl fmt::Display for Error {
             Self::Exists { path } => {
                 write!(f, "file already exists: {path}; use overwrite mode to replace")
             }
-            Self::WrongKind { sentence: Some(sentence), .. } | Self::Refused(sentence) => {
-                f.write_str(sentence)
-            }
+            Self::WrongKind { sentence: Some(sentence), .. }
+            | Self::Refused(sentence)
+            | Self::Missing(sentence) => f.write_str(sentence),
             Self::WrongKind { path, found, .. } => write!(f, "path is {}: {path}", found.article()),
             Self::NotEmpty { path } => write!(f, "directory not empty: {path}"),
             Self::Arguments(complaints) => write_complaints(complaints, f),

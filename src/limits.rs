@@ -40,6 +40,16 @@ pub const MAX_RUNNING_CALLS: usize = 256;
 pub const MAX_REQUEST_BYTES: usize = 64 << 20;
 /// Time between two progress messages of one call.
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
+/// Time to wait for another process that changes the guide's configuration.
+pub const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+/// Levels of directories below a category that are looked into for documents.
+pub const MAX_DOCUMENT_DEPTH: u64 = 8;
+/// Documents that one pattern gives at the most.
+pub const MAX_DOCUMENTS: usize = 100;
+/// Largest document that is written, in bytes.
+pub const MAX_DOCUMENT_BYTES: usize = 10 << 20;
+/// Longest name of a document in bytes, as filesystems have it.
+pub const MAX_NAME_BYTES: usize = 255;
 /// Symbolic links followed in one path, as the kernel does.
 pub const MAX_LINKS: usize = 40;
 /// Tries at a path that is being renamed under us.

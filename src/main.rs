@@ -58,7 +58,8 @@ async fn serve_with(settings: Settings, registry: Registry) -> Result<()> {
     let names = names.join(", ");
     let config =
         settings.config_path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-    let service = Service::new(registry, settings.policy, settings.bounds, settings.structured);
+    let service = Service::new(registry, settings.policy, settings.bounds, settings.structured)
+        .with_guidebook(settings.guidebook);
     let server = Server::new(Arc::new(service), settings.annotations);
     match settings.transport {
         Transport::Stdio => {

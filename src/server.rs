@@ -1,18 +1,24 @@
 //! The MCP face: our table of tools behind the protocol, in both of its eras.
 
+mod prompts;
+mod resources;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-    Implementation, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, PromptsCapability,
+    ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+    ResourcesCapability, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
+use crate::args::Arguments;
 use crate::call::{Answer, Call, Service};
 use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
@@ -28,6 +34,14 @@ pub struct Server {
     service: Arc<Service>,
     tools: Arc<Vec<Tool>>,
     identity: Implementation,
+    guide: Option<Guide>,
+}
+
+/// What prompts and resources stand on, where the guide is served.
+#[derive(Clone)]
+struct Guide {
+    /// The name of the tool that gives content.
+    get_content: String,
 }
 
 impl Server {
@@ -36,7 +50,27 @@ impl Server {
         let listed = service.registry.tools().iter().filter(|tool| is_listed(&service, tool));
         let tools = listed.map(|tool| advertise(tool, annotations)).collect();
         let first = service.registry.tools().first().map_or(Toolset::Roots, |tool| tool.toolset);
-        Self { tools: Arc::new(tools), identity: identity(first), service }
+        let content = service.registry.name_of(Toolset::Guide, "get_content");
+        let guide = content.map(|name| Guide { get_content: name.to_owned() });
+        Self { tools: Arc::new(tools), identity: identity(first), guide, service }
+    }
+
+    /// Call a tool for this client.
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Arguments,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Answer, ErrorData> {
+        let call = Call {
+            tool: tool.to_owned(),
+            arguments,
+            client: client_of(context),
+            cancelled: context.ct.clone(),
+            progress: progress_of(context),
+        };
+        let answer = self.service.call(call).await;
+        answer.ok_or_else(|| ErrorData::invalid_params(format!("unknown tool: {tool}"), None))
     }
 
     /// The tools as clients get them.
@@ -53,7 +87,9 @@ fn is_listed(service: &Service, tool: &Registered) -> bool {
 /// A tool as clients get it.
 pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
     let definition = &tool.definition;
-    let destructive = annotations == Annotations::Honest && definition.effect.is_destructive();
+    // Only `roots` may keep quiet about what its tools can destroy.
+    let honest = annotations == Annotations::Honest || tool.toolset != Toolset::Roots;
+    let destructive = honest && definition.effect.is_destructive();
     let hints = ToolAnnotations::new()
         .read_only(definition.effect.is_read_only())
         .destructive(destructive)
@@ -61,7 +97,7 @@ pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
         .open_world(false);
     let mut advertised = Tool::new(
         tool.name.clone(),
-        definition.input.description().to_owned(),
+        definition.description.clone(),
         definition.input.advertised().clone(),
     )
     .with_annotations(hints);
@@ -80,7 +116,11 @@ fn identity(first: Toolset) -> Implementation {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let mut capabilities = ServerCapabilities::builder().enable_tools().build();
+        if self.guide.is_some() {
+            capabilities.prompts = Some(PromptsCapability::default());
+            capabilities.resources = Some(ResourcesCapability::default());
+        }
         ServerConfig::new(capabilities).with_server_info(self.identity.clone())
     }
 
@@ -106,17 +146,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let call = Call {
-            tool: request.name.to_string(),
-            arguments: request.arguments.unwrap_or_default(),
-            client: client_of(&context),
-            cancelled: context.ct.clone(),
-            progress: progress_of(&context),
-        };
-        match self.service.call(call).await {
-            Some(answer) => Ok(into_result(answer).into()),
-            None => Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None)),
-        }
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = self.call(&request.name, arguments, &context).await?;
+        Ok(into_result(answer).into())
     }
 
     // What is not declared is not answered.
@@ -125,7 +157,17 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        let guide = self.guide.as_ref();
+        guide.map(|_| prompts::list()).ok_or_else(not_declared::<ListPromptsRequestMethod>)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let guide = self.guide.as_ref().ok_or_else(not_declared::<GetPromptRequestMethod>)?;
+        prompts::get(self, guide, request, &context).await.map(Into::into)
     }
 
     async fn list_resources(
@@ -133,7 +175,8 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+        let guide = self.guide.as_ref();
+        guide.map(|_| resources::list()).ok_or_else(not_declared::<ListResourcesRequestMethod>)
     }
 
     async fn list_resource_templates(
@@ -141,8 +184,24 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        let guide = self.guide.as_ref();
+        guide
+            .map(|_| resources::templates())
+            .ok_or_else(not_declared::<ListResourceTemplatesRequestMethod>)
     }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let guide = self.guide.as_ref().ok_or_else(not_declared::<ReadResourceRequestMethod>)?;
+        resources::read(self, guide, request, &context).await.map(Into::into)
+    }
+}
+
+fn not_declared<M: rmcp::model::ConstString>() -> ErrorData {
+    ErrorData::method_not_found::<M>()
 }
 
 fn into_result(answer: Answer) -> CallToolResult {

@@ -2,10 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use super::schema::SENTENCE;
+use super::schema::{NULL_COUNTS, SENTENCE};
 use crate::error::Complaint;
 
 type Object = Map<String, Value>;
+
+/// Characters of a wrong value that are repeated to the caller.
+const MAX_GIVEN: usize = 80;
 
 /// Everything wrong with `arguments`. Whole numbers written as `5.0` are made `5`; a `null` is left out.
 pub(super) fn judge(rules: &Object, arguments: &mut Object) -> Vec<Complaint> {
@@ -38,7 +41,7 @@ fn drop_nulls(properties: &Object, object: &mut Object) {
 }
 
 fn takes_null(rule: &Value) -> bool {
-    rule.get("type").is_none() && rule.get("enum").is_none()
+    rule.get(NULL_COUNTS).is_some() || (rule.get("type").is_none() && rule.get("enum").is_none())
 }
 
 fn missing(rules: &Object, object: &Object, prefix: &str, complaints: &mut Vec<Complaint>) {
@@ -74,18 +77,40 @@ fn judge_value(rule: &Object, value: &mut Value, name: &str, complaints: &mut Ve
         complaints.push(Complaint::new(name, complaint));
         return;
     }
+    let rule = fitting_option(rule, value).unwrap_or(rule);
     match value {
         Value::Object(object) if rule.contains_key("properties") => {
             judge_object(rule, object, &format!("{name}."), complaints);
         }
+        Value::Object(object) => {
+            let fields = object.iter_mut().map(|(field, item)| (format!("{name}.{field}"), item));
+            judge_each(rule.get("additionalProperties"), fields, complaints);
+        }
         Value::Array(items) => {
-            let Some(rule) = rule.get("items").and_then(Value::as_object) else { return };
-            for (at, item) in items.iter_mut().enumerate() {
-                judge_value(rule, item, &format!("{name}[{at}]"), complaints);
-            }
+            let items = items.iter_mut().enumerate();
+            let items = items.map(|(at, item)| (format!("{name}[{at}]"), item));
+            judge_each(rule.get("items"), items, complaints);
         }
         _ => {}
     }
+}
+
+/// Judge what is in an array or a free object by the one rule for all of it.
+fn judge_each<'a>(
+    rule: Option<&Value>,
+    items: impl Iterator<Item = (String, &'a mut Value)>,
+    complaints: &mut Vec<Complaint>,
+) {
+    let Some(rule) = rule.and_then(Value::as_object) else { return };
+    items.for_each(|(name, item)| judge_value(rule, item, &name, complaints));
+}
+
+/// Of several types that a rule allows, the one that the value has.
+fn fitting_option<'a>(rule: &'a Object, value: &mut Value) -> Option<&'a Object> {
+    let options = rule.get("anyOf")?.as_array()?.iter().filter_map(Value::as_object);
+    options.into_iter().find(|option| {
+        option.get("type").and_then(Value::as_str).is_some_and(|kind| fits(kind, value))
+    })
 }
 
 fn wrong_type(rule: &Object, value: &mut Value, name: &str) -> Option<String> {
@@ -153,6 +178,7 @@ fn wrong_choice(rule: &Object, value: &Value, name: &str) -> Option<String> {
         return None;
     }
     let given = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let given: String = given.chars().take(MAX_GIVEN).collect();
     let listed: Vec<String> = options
         .iter()
         .map(|option| option.as_str().map_or_else(|| option.to_string(), str::to_owned))

@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 /// Key under which a type may say, for the judge only, the sentence for a value that is not among the choices.
 pub const SENTENCE: &str = "x-sentence";
 
+/// Key under which a type may say, for the judge only, that `null` is a value and not a way to leave it out.
+pub const NULL_COUNTS: &str = "x-null";
+
 /// The schema of a type.
 #[derive(Debug, Clone)]
 pub struct Schema {
@@ -104,6 +107,9 @@ fn clean(value: &mut Value, key: &str) {
 
 /// `["integer", "null"]` is an integer that may be left out.
 fn drop_null(object: &mut Map<String, Value>) {
+    if object.contains_key(NULL_COUNTS) {
+        return;
+    }
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
         if types.len() == 1 {
@@ -149,6 +155,7 @@ fn strip(value: &mut Value) {
     match value {
         Value::Object(object) => {
             object.remove(SENTENCE);
+            object.remove(NULL_COUNTS);
             object.values_mut().for_each(strip);
         }
         Value::Array(items) => items.iter_mut().for_each(strip),

@@ -1,11 +1,13 @@
 //! One record per call, and a warning for every violation. Content is never logged.
 
+mod announce;
 pub mod log;
 
 use std::time::Duration;
 
 use crate::call::Trail;
 use crate::error::Error;
+pub use announce::{Work, called, ended};
 
 /// What is written about a call.
 pub struct Record<'a> {

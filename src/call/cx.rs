@@ -1,11 +1,13 @@
 //! A tool's only door: permitted places, the reins, and the bounds of this call.
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::trail::Trail;
 use crate::control::Control;
 use crate::error::Error;
+use crate::guidebook::Guidebook;
 use crate::limits;
 use crate::policy::{Access, Policy};
 use crate::sandbox::{PathArg, PathStyle, Place};
@@ -36,6 +38,7 @@ pub struct Cx<'a> {
     pub(super) policy: &'a Policy,
     pub(super) tool: &'static str,
     pub(super) bounds: &'a Bounds,
+    pub(super) guidebook: &'a Guidebook,
     pub(super) control: Control,
     pub(super) trail: &'a Mutex<Trail>,
 }
@@ -59,6 +62,24 @@ impl Cx<'_> {
     /// The place that `path` names in the one directory of the server, to change.
     pub fn here_to_change(&self, path: &PathArg) -> Result<Place, Error> {
         self.here(path)
+    }
+
+    /// The place that `path` names among the guide documents.
+    pub fn document(&self, path: &str) -> Result<Place, Error> {
+        let (root, base) = self.policy.documents()?;
+        let text = PathArg::from(format!("{base}/{path}").trim_matches('/'));
+        self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to("", text.shown());
+        Ok(Place::new(root, &text, PathStyle::Chroot)?.called("document"))
+    }
+
+    /// The directory that is the project.
+    pub fn project(&self) -> Result<&Path, Error> {
+        Ok(self.policy.home()?.root().host_path())
+    }
+
+    /// The guide's own configuration.
+    pub fn guidebook(&self) -> &Guidebook {
+        self.guidebook
     }
 
     fn here(&self, path: &PathArg) -> Result<Place, Error> {

@@ -14,9 +14,10 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::Arguments;
-use crate::audit::{self, Record};
+use crate::audit::{self, Record, Work};
 use crate::control::{Control, Halt, Progress};
 use crate::error::Error;
+use crate::guidebook::Guidebook;
 use crate::limits::MAX_RUNNING_CALLS;
 use crate::policy::Policy;
 use crate::sandbox;
@@ -35,6 +36,8 @@ pub struct Service {
     pub bounds: Bounds,
     /// Whether answers carry `structuredContent` beside the text.
     pub structured: bool,
+    /// The guide's own configuration.
+    pub guidebook: Guidebook,
     permits: Arc<Semaphore>,
     swept: Once,
 }
@@ -57,7 +60,13 @@ impl Service {
     /// A service of these tools under these rules.
     pub fn new(registry: Registry, policy: Policy, bounds: Bounds, structured: bool) -> Self {
         let permits = Arc::new(Semaphore::new(MAX_RUNNING_CALLS));
-        Self { registry, policy, bounds, structured, permits, swept: Once::new() }
+        let (guidebook, swept) = (Guidebook::default(), Once::new());
+        Self { registry, policy, bounds, structured, guidebook, permits, swept }
+    }
+
+    /// The same, with the guide's own configuration.
+    pub fn with_guidebook(self, guidebook: Guidebook) -> Self {
+        Self { guidebook, ..self }
     }
 
     /// Answer one call; `None` when there is no such tool.
@@ -66,6 +75,7 @@ impl Service {
         self.swept.call_once(|| sweep_aside(&self.policy));
         let started = Instant::now();
         let (name, client) = (call.tool.clone(), call.client.clone());
+        audit::called(&name);
         let (outcome, trail) = self.run_aside(call).await;
         let tool = self.registry.get(&name)?;
         let answer = reply::wrap(tool, &outcome, &trail, self.structured);
@@ -77,6 +87,7 @@ impl Service {
             response_bytes: answer.text.len(),
             client: &client,
         });
+        audit::ended(&name, tool.toolset, Work::Blocking, outcome.as_ref().err());
         Some(answer)
     }
 
@@ -117,15 +128,17 @@ impl Service {
         let tool =
             self.registry.get(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
         let definition = &tool.definition;
-        self.admit(tool, &call.arguments, trail)?;
+        let arguments = tool.toolset.arguments(call.arguments);
+        self.admit(tool, &arguments, trail)?;
         let cx = Cx {
             policy: &self.policy,
             tool: definition.name,
             bounds: &self.bounds,
+            guidebook: &self.guidebook,
             control,
             trail,
         };
-        let outcome = (definition.run)(&definition.input, call.arguments, &cx);
+        let outcome = (definition.run)(&definition.input, arguments, &cx);
         outcome.map_err(|error| hint::enrich(error, &cx))
     }
 

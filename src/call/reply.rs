@@ -33,7 +33,10 @@ pub fn wrap(
 ) -> Answer {
     match outcome {
         Ok(value) => success(tool, value, structured),
-        Err(error) => tool.toolset.failure(error, &tool.definition, trail),
+        Err(error) => {
+            let answer = tool.toolset.failure(error, &tool.definition, trail);
+            Answer { structured: answer.structured.filter(|_| structured), ..answer }
+        }
     }
 }
 

@@ -24,6 +24,9 @@ pub const TOOL_NAMES: [&str; 14] = [
     "glob",
 ];
 
+/// Where a project keeps its guide documents.
+const DOCUMENTS: &str = ".guide";
+
 /// What a tool does to a root that one of its arguments names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -93,13 +96,27 @@ fn only_changes(tool: &str) -> bool {
 pub struct Policy {
     roots: Vec<Granted>,
     home: Option<Granted>,
+    documents: Option<Arc<Root>>,
 }
 
 impl Policy {
     /// These named roots, and the one directory that has no name for clients.
     pub fn new(mut roots: Vec<Granted>, home: Option<Granted>) -> Self {
         roots.sort_by(|a, b| a.root.name().cmp(b.root.name()));
-        Self { roots, home }
+        Self { roots, home, documents: None }
+    }
+
+    /// The same, with the guide documents in a directory of their own.
+    pub fn with_documents(self, documents: Option<Arc<Root>>) -> Self {
+        Self { documents, ..self }
+    }
+
+    /// Where the guide documents are: a root, and the directory in it.
+    pub fn documents(&self) -> Result<(&Arc<Root>, &'static str), Error> {
+        match &self.documents {
+            Some(root) => Ok((root, "")),
+            None => Ok((self.home()?.root(), DOCUMENTS)),
+        }
     }
 
     /// The one directory of the toolsets that name no roots.

@@ -109,6 +109,8 @@ pub struct Metadata {
     pub uid: u32,
     /// Group.
     pub gid: u32,
+    /// Names it has.
+    pub links: u32,
     /// Device and inode: the identity of the entry.
     pub identity: (u64, u64),
 }
@@ -127,6 +129,7 @@ impl Metadata {
             mode: raw & 0o7777,
             uid: stat.stx_uid,
             gid: stat.stx_gid,
+            links: stat.stx_nlink,
             identity: (device, stat.stx_ino),
         }
     }

@@ -56,6 +56,16 @@ impl Place {
         if self.path.is_top() { ".".to_owned() } else { self.path.shown() }
     }
 
+    /// Where this really is: links are followed as far as anything exists. Only an escape is a failure, for what
+    /// is not here may still be elsewhere.
+    pub fn resolved(&self) -> Result<RelativePath, Error> {
+        match self.root.retrying(|| self.root.expand(&self.path)) {
+            Ok(path) => Ok(path),
+            Err(Fault::Os(_)) => Ok(self.path.clone()),
+            Err(fault) => Err(self.fail(fault)),
+        }
+    }
+
     /// The failure of an operation here, in words without host paths.
     pub(super) fn fail(&self, fault: Fault) -> Error {
         let path = self.shown.clone();

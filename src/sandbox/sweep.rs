@@ -27,6 +27,12 @@ pub fn sweep(root: &Root) -> usize {
     removed
 }
 
+/// Remove dead temporaries in the top directory of `root` alone.
+pub(super) fn sweep_top(root: &Root) {
+    // What can not be read now is swept another time.
+    let _ = sweep_directory(root, &RelativePath::default(), &mut Vec::new());
+}
+
 fn sweep_directory(
     root: &Root,
     path: &RelativePath,

@@ -24,7 +24,17 @@ pub(super) struct Config {
     pub(super) log_level: Option<LogLevel>,
     pub(super) log_file: Option<PathBuf>,
     pub(super) root_dir: Option<PathBuf>,
+    pub(super) guide: GuideSection,
     pub(super) roots: Option<Vec<RootEntry>>,
+}
+
+/// What concerns toolset `guide` alone.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct GuideSection {
+    pub(super) prefix: Option<String>,
+    pub(super) docroot: Option<PathBuf>,
+    pub(super) config_dir: Option<PathBuf>,
 }
 
 /// Which hints tools carry.

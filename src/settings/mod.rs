@@ -1,6 +1,8 @@
 //! Flags and YAML made meaningful: flag over environment over YAML over default, roots opened, all or an error.
 
 mod config;
+mod guide;
+mod selection;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,12 +10,14 @@ use std::time::Duration;
 
 use crate::call::Bounds;
 use crate::cli::{LogLevel, Serve, Transport};
+use crate::guidebook::Guidebook;
 use crate::limits;
 use crate::policy::{Granted, Policy, TOOL_NAMES};
 use crate::sandbox::{Root, own};
 use crate::toolsets::{Selection, Toolset};
 pub use config::Annotations;
-use config::{Config, RootEntry, ToolsetEntry};
+use config::{Config, RootEntry};
+use selection::selections;
 
 /// What the server will do.
 #[derive(Debug)]
@@ -42,6 +46,8 @@ pub struct Settings {
     pub log_level: LogLevel,
     /// Where to log beside stderr.
     pub log_file: Option<PathBuf>,
+    /// The guide's own configuration.
+    pub guidebook: Guidebook,
     /// Where the configuration came from.
     pub config_path: Option<PathBuf>,
 }
@@ -74,10 +80,12 @@ impl Settings {
             log_level: flags.log_level.or(config.log_level).unwrap_or(LogLevel::Info),
             log_file: flags.log_file.clone().or(config.log_file.clone()),
             config_path: flags.config.clone(),
+            guidebook: guide::guidebook(&flags.guide, &config.guide),
             policy: Policy::new(
                 open_roots(config.roots.unwrap_or_default())?,
                 open_home(flags, config.root_dir.as_deref(), &toolsets)?,
-            ),
+            )
+            .with_documents(guide::documents(&flags.guide, &config.guide)?),
             allowed_hosts: config.allowed_hosts,
             allowed_origins: config.allowed_origins,
         })
@@ -100,40 +108,6 @@ fn bounds(config: &Config) -> Bounds {
             .search_timeout_seconds
             .map_or(limits::SEARCH_TIMEOUT, Duration::from_secs),
     }
-}
-
-/// Flag, else YAML, else what the configuration is for.
-fn selections(flags: &Serve, config: &Config) -> Result<Vec<Selection>, String> {
-    let typed = flags.toolset.iter().map(|text| match text.split_once(':') {
-        Some((name, prefix)) => selection(name, prefix),
-        None => selection(text, ""),
-    });
-    let written = config.toolsets.iter().map(|entry| match entry {
-        ToolsetEntry::Name(name) => selection(name, ""),
-        ToolsetEntry::Prefixed { name, prefix } => selection(name, prefix),
-    });
-    if !flags.toolset.is_empty() {
-        return typed.collect();
-    }
-    if !config.toolsets.is_empty() {
-        return written.collect();
-    }
-    let names_a_directory = flags.root_dir.is_some() || config.root_dir.is_some();
-    let serves_roots = config.roots.is_some() || (flags.config.is_some() && !names_a_directory);
-    let toolset = if serves_roots { Toolset::Roots } else { Toolset::Files };
-    Ok(vec![Selection { toolset, prefix: String::new() }])
-}
-
-fn selection(name: &str, prefix: &str) -> Result<Selection, String> {
-    let toolset = Toolset::named(name.trim()).ok_or_else(|| {
-        let known: Vec<&str> = Toolset::ALL.iter().map(|toolset| toolset.name()).collect();
-        format!("unknown toolset \"{name}\"; known toolsets: {}", known.join(", "))
-    })?;
-    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !prefix.chars().all(fits) {
-        return Err(format!("invalid prefix \"{prefix}\": use letters, digits, _ and -"));
-    }
-    Ok(Selection { toolset, prefix: prefix.to_owned() })
 }
 
 fn open_roots(entries: Vec<RootEntry>) -> Result<Vec<Granted>, String> {

@@ -14,7 +14,7 @@ use crate::args::{Arguments, Schema, parse};
 use crate::call::{Answer, Cx, Trail};
 use crate::error::Error;
 use crate::policy::Access;
-pub use registry::{Registered, Registry, Selection};
+pub use registry::{Examples, Registered, Registry, Selection};
 
 /// A face of the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,11 +46,11 @@ impl Toolset {
     }
 
     /// Its tools, in the order of the reference.
-    pub fn tools(self) -> Vec<Definition> {
+    pub fn tools(self, examples: Examples) -> Vec<Definition> {
         match self {
             Self::Roots => roots::tools(),
             Self::Files => files::tools(),
-            Self::Guide => guide::tools(),
+            Self::Guide => guide::tools(examples),
         }
     }
 
@@ -59,7 +59,15 @@ impl Toolset {
         match self {
             Self::Roots => roots::failure(error, trail),
             Self::Files => files::failure(error, tool, trail),
-            Self::Guide => guide::failure(error, tool, trail),
+            Self::Guide => guide::failure(error),
+        }
+    }
+
+    /// Its reading of arguments as they came.
+    pub fn arguments(self, arguments: Arguments) -> Arguments {
+        match self {
+            Self::Guide => guide::unwrapped(arguments),
+            Self::Roots | Self::Files => arguments,
         }
     }
 }
@@ -106,15 +114,22 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
     const ROOTS: &'static [(&'static str, Access)];
     /// The field of the answer that alone is the text for the model; all of it when `None`.
     const TEXT: Option<&'static str> = None;
+    /// A prefix of its own instead of the toolset's; empty for none.
+    const PREFIX: Option<&'static str> = None;
 
     /// Do it.
     fn run(self, cx: &Cx) -> Result<Self::Output, Error>;
 }
 
 /// A tool as the table holds it.
+#[derive(Clone)]
 pub struct Definition {
     /// Its name, without prefix.
     pub name: &'static str,
+    /// A prefix of its own instead of the toolset's.
+    pub prefix: Option<&'static str>,
+    /// What clients are told about it.
+    pub description: String,
     /// Its arguments.
     pub input: Schema,
     /// Its answer.
@@ -131,9 +146,12 @@ pub struct Definition {
 
 /// The definition of the tool `T`.
 pub fn define<T: Tool>() -> Definition {
+    let input = Schema::of_input::<T>();
     Definition {
         name: T::NAME,
-        input: Schema::of_input::<T>(),
+        prefix: T::PREFIX,
+        description: input.description().to_owned(),
+        input,
         output: Schema::of_output::<T::Output>(),
         effect: T::EFFECT,
         roots: T::ROOTS,

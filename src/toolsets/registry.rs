@@ -11,6 +11,18 @@ pub struct Selection {
     pub toolset: Toolset,
     /// `fs` makes `copy` into `fs_copy`; empty for none.
     pub prefix: String,
+    /// Whether the tools that only show how tools are made are served.
+    pub examples: Examples,
+}
+
+/// Whether to serve example tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Examples {
+    /// They are not there.
+    #[default]
+    LeftOut,
+    /// They are listed and can be called.
+    Included,
 }
 
 /// A tool that is served.
@@ -35,7 +47,7 @@ impl Registry {
     pub fn new(selections: &[Selection]) -> Result<Self, String> {
         let mut registry = Self::default();
         for selection in selections {
-            for definition in selection.toolset.tools() {
+            for definition in selection.toolset.tools(selection.examples) {
                 registry.add(selection, definition)?;
             }
         }
@@ -43,7 +55,8 @@ impl Registry {
     }
 
     fn add(&mut self, selection: &Selection, definition: Definition) -> Result<(), String> {
-        let name = decorated(&selection.prefix, definition.name);
+        let prefix = definition.prefix.unwrap_or(&selection.prefix);
+        let name = decorated(prefix, definition.name);
         let toolset = selection.toolset;
         if let Some(other) = self.get(&name) {
             return Err(clash(&name, other.toolset, toolset));
@@ -56,6 +69,13 @@ impl Registry {
     /// The tool that clients call `name`.
     pub fn get(&self, name: &str) -> Option<&Registered> {
         self.by_name.get(name).and_then(|at| self.tools.get(*at))
+    }
+
+    /// The name that clients use for the tool `name` of `toolset`.
+    pub fn name_of(&self, toolset: Toolset, name: &str) -> Option<&str> {
+        let found =
+            self.tools.iter().find(|tool| tool.toolset == toolset && tool.definition.name == name);
+        found.map(|tool| tool.name.as_str())
     }
 
     /// All tools.
@@ -78,4 +98,30 @@ fn clash(name: &str, first: Toolset, second: Toolset) -> String {
         first.name(),
         second.name()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name_with(prefix: &str, own: Option<&'static str>) -> String {
+        let mut registry = Registry::default();
+        let definition = Toolset::Roots.tools(Examples::LeftOut).remove(0);
+        let selection = Selection {
+            toolset: Toolset::Roots,
+            prefix: prefix.into(),
+            examples: Examples::LeftOut,
+        };
+        registry.add(&selection, Definition { prefix: own, ..definition }).unwrap();
+        registry.tools()[0].name.clone()
+    }
+
+    /// Ledger: E-016, E-017
+    #[test]
+    fn e_017_a_tool_may_have_a_prefix_of_its_own() {
+        assert_eq!(name_with("", None), "list_roots");
+        assert_eq!(name_with("guide", None), "guide_list_roots");
+        assert_eq!(name_with("guide", Some("x")), "x_list_roots");
+        assert_eq!(name_with("guide", Some("")), "list_roots");
+    }
 }

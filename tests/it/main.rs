@@ -12,6 +12,13 @@
 
 mod config;
 mod durability;
+mod guide_content;
+mod guide_documents;
+mod guide_flags;
+mod guide_logging;
+mod guide_prompts;
+mod guide_result;
+mod guide_tools;
 mod harness;
 mod hostile;
 mod journeys;

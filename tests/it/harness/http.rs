@@ -63,7 +63,8 @@ impl<'a> Request<'a> {
     pub fn modern(message: &Value) -> Self {
         let request = Self::post(message).header("MCP-Protocol-Version", MODERN);
         let request = request.header("Mcp-Method", message["method"].as_str().unwrap_or_default());
-        match message["params"]["name"].as_str() {
+        let params = &message["params"];
+        match params["name"].as_str().or(params["uri"].as_str()) {
             Some(name) => request.header("Mcp-Name", name),
             None => request,
         }

@@ -5,6 +5,7 @@
 
 mod answer;
 mod config;
+mod guide;
 pub mod http;
 mod server;
 mod session;
@@ -15,6 +16,7 @@ mod workspace;
 
 pub use answer::Answer;
 pub use config::Config;
+pub use guide::*;
 pub use server::{BINARY, Launch, Server, Transport};
 pub use session::{Line, Session};
 pub use values::*;

@@ -28,6 +28,7 @@ pub struct Launch {
     directory: Option<PathBuf>,
     open_files: Option<u32>,
     user: Option<u32>,
+    variables: Vec<(String, String)>,
 }
 
 impl Launch {
@@ -55,6 +56,12 @@ impl Launch {
     /// In this working directory.
     pub fn within(mut self, directory: PathBuf) -> Self {
         self.directory = Some(directory);
+        self
+    }
+
+    /// With this environment variable.
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
         self
     }
 
@@ -100,7 +107,8 @@ impl Launch {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        command.env_remove("RUST_LOG").env_remove("FS_SERVER_ROOT");
+        command.env_remove("RUST_LOG").env_remove("FS_SERVER_ROOT").env_remove("MCP_TOOL_PREFIX");
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }

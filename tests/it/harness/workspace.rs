@@ -66,6 +66,11 @@ pub struct Dir {
 }
 
 impl Dir {
+    /// The directory at `path`.
+    pub fn at(path: PathBuf) -> Self {
+        Self { path }
+    }
+
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.path.join(name)
     }

@@ -1,0 +1,3 @@
+//! The prompts of the guide toolset. How one is written: `README.md` beside this file.
+
+pub mod guide;
