@@ -10,7 +10,9 @@
     reason = "the doc line of a test made by a macro stands above the macro"
 )]
 
+mod attacks;
 mod config;
+mod crash;
 mod durability;
 mod guide_content;
 mod guide_documents;

@@ -133,6 +133,11 @@ impl Bench {
         self.workspace.outside()
     }
 
+    /// Let the server go and keep the directories.
+    pub fn into_workspace(self) -> Workspace {
+        self.workspace
+    }
+
     /// Where the server listens.
     pub fn address(&self) -> SocketAddr {
         self.address.expect("an HTTP server")
