@@ -21,6 +21,16 @@ pub struct Cli {
 pub enum Command {
     /// Validate flags and configuration, print what would be served, and exit.
     Check(Serve),
+    /// Close the second ring as for serving, try to open paths from inside it, and print what came of it.
+    #[command(hide = true)]
+    Probe {
+        /// What to try to open.
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// What would be served.
+        #[command(flatten)]
+        serve: Serve,
+    },
     /// Print the reference of the tools that would be served.
     Tools {
         /// As Markdown (the default).
@@ -59,6 +69,9 @@ pub struct Serve {
     /// Port to listen on; 0 picks a free one [default: 8091].
     #[arg(long, env = "MCP_FILESYSTEM_PORT")]
     pub port: Option<u16>,
+    /// Whether the kernel keeps the process inside its roots [default: auto].
+    #[arg(long, value_enum, value_name = "WHEN", env = "MCP_FILESYSTEM_LANDLOCK")]
+    pub landlock: Option<Landlock>,
     /// How much to log [default: info].
     #[arg(long, value_name = "LEVEL", env = "FS_LOG_LEVEL")]
     pub log_level: Option<LogLevel>,
@@ -95,6 +108,19 @@ pub enum Transport {
     Stdio,
     /// Streamable HTTP at `/mcp`.
     Http,
+}
+
+/// Whether the kernel keeps the process inside its roots.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Landlock {
+    /// Where the kernel can.
+    #[default]
+    Auto,
+    /// Or do not start.
+    Required,
+    /// No.
+    Off,
 }
 
 /// How much to log.

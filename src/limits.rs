@@ -56,3 +56,21 @@ pub const MAX_LINKS: usize = 40;
 pub const MAX_TRIES: usize = 128;
 /// Longest path given to the kernel in one piece (its own limit is 4096).
 pub const MAX_PATH_PIECE: usize = 4_000;
+/// Connections at once unless configured (`http.max_connections`).
+pub const MAX_CONNECTIONS: usize = 4_096;
+/// Requests that are answered at once unless configured (`http.max_in_flight`): those that run, and a queue.
+pub const MAX_IN_FLIGHT: usize = 1_024;
+/// Sessions of clients that speak a version with sessions, unless configured (`http.max_sessions`).
+pub const MAX_SESSIONS: usize = 10_000;
+/// Largest head of a request unless configured (`http.max_header_bytes`).
+pub const MAX_HEADER_BYTES: usize = 64 << 10;
+/// Time to send the head of a request, and between two requests, unless configured (`http.head_timeout_seconds`).
+pub const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time to send a whole body unless configured (`http.body_timeout_seconds`).
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(60);
+/// Time in which a client must take some of an answer unless configured (`http.write_timeout_seconds`).
+pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time after which a silent session ends unless configured (`http.session_idle_seconds`).
+pub const SESSION_IDLE: Duration = Duration::from_secs(300);
+/// Time that running calls get when the server is told to stop, unless configured (`http.drain_seconds`).
+pub const DRAIN: Duration = Duration::from_secs(10);

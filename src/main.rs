@@ -1,15 +1,20 @@
 //! Flags to settings to serving to an exit code.
 
 use std::io::Write;
+use std::net::TcpListener;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use mcp_filesystem::audit::log;
 use mcp_filesystem::call::Service;
-use mcp_filesystem::cli::{Cli, Command, Serve, Transport};
+use mcp_filesystem::cli::{Cli, Command, Landlock, Serve, Transport};
+use mcp_filesystem::policy::{Access, Policy};
 use mcp_filesystem::reference;
+use mcp_filesystem::sandbox::ring::{self, Attempt, Ground, Ring};
 use mcp_filesystem::server::{Server, advertise};
 use mcp_filesystem::settings::Settings;
 use mcp_filesystem::toolsets::Registry;
@@ -30,6 +35,7 @@ fn run(cli: Cli) -> Result<()> {
     match cli.command {
         None => serve(&cli.serve),
         Some(Command::Check(flags)) => check(&flags),
+        Some(Command::Probe { paths, serve }) => probe(&serve, &paths),
         Some(Command::Tools { json, table, serve, .. }) => tools(&serve, json, table),
     }
 }
@@ -44,15 +50,100 @@ fn serve(flags: &Serve) -> Result<()> {
     let (settings, registry) = load(flags)?;
     log::start(settings.log_level.into(), settings.log_file.as_deref())
         .context("cannot start logging")?;
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start")?;
-    let outcome = runtime.block_on(serve_with(settings, registry));
+    let socket = match settings.transport {
+        Transport::Stdio => None,
+        Transport::Http => Some(bind(&settings.host, settings.port)?),
+    };
+    let threads = std::thread::available_parallelism().map_or(2, NonZero::get);
+    // The ring holds this thread and those it starts: no other may be there yet.
+    fence(settings.landlock, &settings.policy)?;
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(threads).enable_all().build().context("cannot start")?;
+    let outcome = runtime.block_on(serve_with(settings, registry, socket));
     // Work that hangs on a dead disk must not keep the process.
     runtime.shutdown_background();
     outcome
 }
 
-async fn serve_with(settings: Settings, registry: Registry) -> Result<()> {
+fn bind(host: &str, port: u16) -> Result<TcpListener> {
+    let wanted =
+        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
+    let listener =
+        TcpListener::bind(&wanted).with_context(|| format!("cannot listen on {wanted}"))?;
+    listener.set_nonblocking(true).context("cannot listen without blocking")?;
+    Ok(listener)
+}
+
+/// Close the second ring as the operator wants it, and look whether it holds.
+fn fence(wanted: Landlock, policy: &Policy) -> Result<()> {
+    if wanted == Landlock::Off {
+        return Ok(());
+    }
+    let ring = close_ring(policy);
+    let holds = match ring {
+        Ok(Ring::Full | Ring::Partial) => holds(policy),
+        _ => false,
+    };
+    match (&ring, holds, wanted) {
+        (Ok(ring), true, _) => {
+            tracing::info!(ring = ?ring, "landlock: the process can not leave its roots")
+        }
+        (Ok(Ring::Unavailable), _, Landlock::Auto) => {
+            tracing::warn!("landlock: this kernel does not have it; only the first ring protects")
+        }
+        (_, _, Landlock::Auto) => {
+            tracing::warn!(outcome = ?ring, "landlock: the second ring does not hold")
+        }
+        _ => bail!(
+            "landlock is required, but this kernel does not have it or it does not hold ({ring:?}); run a kernel from 5.19 on with Landlock enabled, or set landlock to auto"
+        ),
+    }
+    Ok(())
+}
+
+fn close_ring(policy: &Policy) -> std::io::Result<Ring> {
+    let grounds: Vec<Ground> = policy
+        .grounds()
+        .map(|(root, access)| Ground { root, changeable: access == Access::Change })
+        .collect();
+    ring::close(&grounds)
+}
+
+/// Whether the top of the filesystem is closed to us; where it is a root itself, there is nothing to look at.
+fn holds(policy: &Policy) -> bool {
+    let top = Path::new("/");
+    policy.grounds().any(|(root, _)| root.host_path() == top)
+        || ring::attempt(top) == Attempt::Refused
+}
+
+/// From a thread that was started inside the ring, as all that serve are.
+fn probe(flags: &Serve, paths: &[PathBuf]) -> Result<()> {
+    let (settings, _) = load(flags)?;
+    if settings.landlock != Landlock::Off {
+        close_ring(&settings.policy).context("cannot close the ring")?;
+    }
+    let attempts = std::thread::scope(|scope| {
+        let inside =
+            scope.spawn(|| paths.iter().map(|path| ring::attempt(path)).collect::<Vec<_>>());
+        inside.join()
+    });
+    let mut out = std::io::stdout().lock();
+    for (path, attempt) in paths.iter().zip(attempts.map_err(|_| anyhow!("the probe failed"))?) {
+        let word = match attempt {
+            Attempt::Opened => "opened",
+            Attempt::Refused => "refused",
+            Attempt::Failed => "failed",
+        };
+        writeln!(out, "{}: {word}", path.display())?;
+    }
+    Ok(())
+}
+
+async fn serve_with(
+    settings: Settings,
+    registry: Registry,
+    socket: Option<TcpListener>,
+) -> Result<()> {
     let names: Vec<&str> =
         settings.policy.roots().iter().map(|granted| granted.root().name()).collect();
     let names = names.join(", ");
@@ -61,25 +152,24 @@ async fn serve_with(settings: Settings, registry: Registry) -> Result<()> {
     let service = Service::new(registry, settings.policy, settings.bounds, settings.structured)
         .with_guidebook(settings.guidebook);
     let server = Server::new(Arc::new(service), settings.annotations);
-    match settings.transport {
-        Transport::Stdio => {
-            tracing::info!(transport = "stdio", roots = names, config, "serving");
-            stdio::serve(server).await.map_err(|error| anyhow!(error))
-        }
-        Transport::Http => {
-            let wanted = format!("{}:{}", settings.host, settings.port);
-            let listener = tokio::net::TcpListener::bind(&wanted)
-                .await
-                .with_context(|| format!("cannot listen on {wanted}"))?;
-            let address = listener.local_addr().context("cannot tell the address")?;
-            tracing::info!(%address, endpoint = "/mcp", roots = names, config, "listening");
-            let (allowed_hosts, allowed_origins) =
-                (settings.allowed_hosts, settings.allowed_origins);
-            http::serve(server, Listening { listener, allowed_hosts, allowed_origins })
-                .await
-                .map_err(|error| anyhow!(error))
-        }
+    let Some(socket) = socket else {
+        tracing::info!(transport = "stdio", roots = names, config, "serving");
+        return stdio::serve(server).await.map_err(|error| anyhow!(error));
+    };
+    let listener = tokio::net::TcpListener::from_std(socket).context("cannot listen")?;
+    let address = listener.local_addr().context("cannot tell the address")?;
+    let scheme = if settings.http.tls.is_some() { "https" } else { "http" };
+    tracing::info!(%address, scheme, endpoint = "/mcp", roots = names, config, "listening");
+    if !address.ip().is_loopback() && settings.http.access.is_open() {
+        tracing::warn!(
+            %address,
+            "listening beyond this machine without tokens: whoever reaches the port may use the roots; configure http.tokens or http.oauth, or listen on 127.0.0.1"
+        );
     }
+    let (allowed_hosts, allowed_origins) = (settings.allowed_hosts, settings.allowed_origins);
+    let http = settings.http;
+    http::serve(server, Listening { listener, allowed_hosts, allowed_origins, http }).await;
+    Ok(())
 }
 
 fn check(flags: &Serve) -> Result<()> {

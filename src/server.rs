@@ -22,6 +22,7 @@ use crate::args::Arguments;
 use crate::call::{Answer, Call, Service};
 use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
+use crate::policy::{HOME, Principal};
 use crate::settings::Annotations;
 use crate::toolsets::{Registered, Toolset};
 
@@ -47,7 +48,9 @@ struct Guide {
 impl Server {
     /// Serve this service.
     pub fn new(service: Arc<Service>, annotations: Annotations) -> Self {
-        let listed = service.registry.tools().iter().filter(|tool| is_listed(&service, tool));
+        let anyone = Principal::anyone();
+        let listed = service.registry.tools().iter();
+        let listed = listed.filter(|tool| is_listed(&service, tool, &anyone));
         let tools = listed.map(|tool| advertise(tool, annotations)).collect();
         let first = service.registry.tools().first().map_or(Toolset::Roots, |tool| tool.toolset);
         let content = service.registry.name_of(Toolset::Guide, "get_content");
@@ -66,6 +69,7 @@ impl Server {
             tool: tool.to_owned(),
             arguments,
             client: client_of(context),
+            principal: principal_of(context),
             cancelled: context.ct.clone(),
             progress: progress_of(context),
         };
@@ -77,11 +81,23 @@ impl Server {
     pub fn tools(&self) -> &[Tool] {
         &self.tools
     }
+
+    fn tools_of(&self, principal: &Principal) -> Vec<Tool> {
+        let theirs = |tool: &&Tool| {
+            let registered = self.service.registry.get(&tool.name);
+            registered.is_some_and(|tool| is_listed(&self.service, tool, principal))
+        };
+        self.tools.iter().filter(theirs).cloned().collect()
+    }
 }
 
-/// A tool that no root allows is not listed.
-fn is_listed(service: &Service, tool: &Registered) -> bool {
-    tool.definition.roots.is_empty() || service.policy.allows_somewhere(tool.definition.name)
+/// A tool that no root allows to the caller is not listed.
+fn is_listed(service: &Service, tool: &Registered, principal: &Principal) -> bool {
+    let name = tool.definition.name;
+    if tool.toolset != Toolset::Roots {
+        return principal.may_use(HOME, name);
+    }
+    tool.definition.roots.is_empty() || service.policy.allows_somewhere(name, principal)
 }
 
 /// A tool as clients get it.
@@ -127,12 +143,15 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        let principal = principal_of(&context);
+        // What depends on who asks is not for a shared cache.
+        let scope = if principal.is_known() { CacheScope::Private } else { CacheScope::Public };
         Ok(ListToolsResult {
-            tools: self.tools.to_vec(),
+            tools: self.tools_of(&principal),
             ttl_ms: Some(LIST_TTL_MS),
-            cache_scope: Some(CacheScope::Public),
+            cache_scope: Some(scope),
             ..ListToolsResult::default()
         })
     }
@@ -213,6 +232,18 @@ fn into_result(answer: Answer) -> CallToolResult {
     };
     result.structured_content = answer.structured;
     result
+}
+
+/// On whose behalf the client calls: the guard of the HTTP transport knows, a client that started us needs no name.
+fn principal_of(context: &RequestContext<RoleServer>) -> Arc<Principal> {
+    match context.extensions.get::<http::request::Parts>() {
+        None => Arc::new(Principal::anyone()),
+        Some(parts) => parts
+            .extensions
+            .get::<Arc<Principal>>()
+            .cloned()
+            .unwrap_or_else(|| Arc::new(Principal::nobody())),
+    }
 }
 
 fn client_of(context: &RequestContext<RoleServer>) -> String {

@@ -2,6 +2,7 @@
 
 mod announce;
 pub mod log;
+pub mod metrics;
 
 use std::time::Duration;
 
@@ -21,8 +22,10 @@ pub struct Record<'a> {
     pub duration: Duration,
     /// Bytes of the answer's text.
     pub response_bytes: usize,
-    /// Who called.
+    /// Which program called.
     pub client: &'a str,
+    /// On whose behalf; empty when the server asks for no name.
+    pub principal: &'a str,
 }
 
 /// Write the record.
@@ -30,6 +33,7 @@ pub fn record(record: &Record<'_>) {
     if let Some(error) = record.error.filter(|error| error.is_violation()) {
         violation(record, error);
     }
+    metrics::METRICS.count_call(record);
     let outcome = if record.error.is_none() { "success" } else { "error" };
     tracing::info!(
         target: "mcp_filesystem::call",
@@ -43,6 +47,7 @@ pub fn record(record: &Record<'_>) {
         duration_ms = record.duration.as_secs_f64() * 1_000.0,
         response_bytes = record.response_bytes,
         client = record.client,
+        principal = record.principal,
         "tool call"
     );
 }
@@ -60,6 +65,7 @@ fn violation(record: &Record<'_>, error: &Error) {
         resolved_path = resolved,
         violation_type = error.violation().unwrap_or_default(),
         client = record.client,
+        principal = record.principal,
         "security violation"
     );
 }

@@ -9,7 +9,7 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::guidebook::Guidebook;
 use crate::limits;
-use crate::policy::{Access, Policy};
+use crate::policy::{Access, Granted, Policy, Principal};
 use crate::sandbox::{PathArg, PathStyle, Place};
 
 /// The bounds that the operator can set.
@@ -36,6 +36,7 @@ impl Default for Bounds {
 /// What a running tool is given.
 pub struct Cx<'a> {
     pub(super) policy: &'a Policy,
+    pub(super) principal: &'a Principal,
     pub(super) tool: &'static str,
     pub(super) bounds: &'a Bounds,
     pub(super) guidebook: &'a Guidebook,
@@ -83,6 +84,7 @@ impl Cx<'_> {
     }
 
     fn here(&self, path: &PathArg) -> Result<Place, Error> {
+        self.policy.admit_home(self.principal, self.tool)?;
         let home = self.policy.home()?;
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to("", path.shown());
         Place::new(home.root(), path, PathStyle::Host)
@@ -90,13 +92,18 @@ impl Cx<'_> {
 
     fn place(&self, root: &str, path: &PathArg, access: Access) -> Result<Place, Error> {
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to(root, path.shown());
-        let granted = self.policy.admit(root, self.tool, access)?;
+        let granted = self.policy.admit(self.principal, root, self.tool, access)?;
         Place::new(granted.root(), path, PathStyle::Chroot)
     }
 
-    /// The roots and their rules.
-    pub fn policy(&self) -> &Policy {
-        self.policy
+    /// The roots that are there for the caller.
+    pub fn roots(&self) -> impl Iterator<Item = &Granted> {
+        self.policy.roots_of(self.principal)
+    }
+
+    /// Who calls.
+    pub fn principal(&self) -> &Principal {
+        self.principal
     }
 
     /// The reins of this call.

@@ -29,11 +29,7 @@ fn near_names(path: &str, cx: &Cx) -> Option<Vec<String>> {
     let Trail { root, .. } = cx.trail.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let (parent, name) = path.trim_end_matches('/').rsplit_once('/').unwrap_or((".", path));
     let place = sandbox::Place::new(
-        cx.policy
-            .roots()
-            .iter()
-            .find(|granted| Some(granted.root().name()) == root.as_deref())?
-            .root(),
+        cx.roots().find(|granted| Some(granted.root().name()) == root.as_deref())?.root(),
         &PathArg::from(parent),
         sandbox::PathStyle::Chroot,
     );

@@ -19,9 +19,9 @@ use crate::control::{Control, Halt, Progress};
 use crate::error::Error;
 use crate::guidebook::Guidebook;
 use crate::limits::MAX_RUNNING_CALLS;
-use crate::policy::Policy;
+use crate::policy::{Policy, Principal};
 use crate::sandbox;
-use crate::toolsets::{Registered, Registry};
+use crate::toolsets::{Registered, Registry, Toolset};
 pub use cx::{Bounds, Cx};
 pub use reply::Answer;
 pub use trail::Trail;
@@ -48,8 +48,10 @@ pub struct Call {
     pub tool: String,
     /// Its arguments.
     pub arguments: Arguments,
-    /// Who calls: name and version as it says itself.
+    /// Which program calls: name and version as it says itself.
     pub client: String,
+    /// On whose behalf, as the transport made sure of it.
+    pub principal: Arc<Principal>,
     /// Fires when the client cancels or goes away.
     pub cancelled: CancellationToken,
     /// Told how far the work is, if the client asked.
@@ -76,6 +78,7 @@ impl Service {
         let started = Instant::now();
         let (name, client) = (call.tool.clone(), call.client.clone());
         audit::called(&name);
+        let principal = call.principal.clone();
         let (outcome, trail) = self.run_aside(call).await;
         let tool = self.registry.get(&name)?;
         let answer = reply::wrap(tool, &outcome, &trail, self.structured);
@@ -86,6 +89,7 @@ impl Service {
             duration: started.elapsed(),
             response_bytes: answer.text.len(),
             client: &client,
+            principal: principal.name(),
         });
         audit::ended(&name, tool.toolset, Work::Blocking, outcome.as_ref().err());
         Some(answer)
@@ -128,10 +132,11 @@ impl Service {
         let tool =
             self.registry.get(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
         let definition = &tool.definition;
-        let arguments = tool.toolset.arguments(call.arguments);
-        self.admit(tool, &arguments, trail)?;
+        let (arguments, principal) = (tool.toolset.arguments(call.arguments), &call.principal);
+        self.admit(tool, &arguments, principal, trail)?;
         let cx = Cx {
             policy: &self.policy,
+            principal,
             tool: definition.name,
             bounds: &self.bounds,
             guidebook: &self.guidebook,
@@ -142,16 +147,20 @@ impl Service {
         outcome.map_err(|error| hint::enrich(error, &cx))
     }
 
-    /// May this tool run on the roots that the arguments name? Asked before anything else is judged.
+    /// May this caller run this tool on the roots that the arguments name? Asked before anything else is judged.
     fn admit(
         &self,
         tool: &Registered,
         arguments: &Arguments,
+        principal: &Principal,
         trail: &Mutex<Trail>,
     ) -> Result<(), Error> {
+        if tool.toolset != Toolset::Roots {
+            self.policy.admit_home(principal, tool.definition.name)?;
+        }
         for (argument, access) in tool.definition.roots {
             let Some(root) = arguments.get(*argument).and_then(Value::as_str) else { continue };
-            let admitted = self.policy.admit(root, tool.definition.name, *access);
+            let admitted = self.policy.admit(principal, root, tool.definition.name, *access);
             if let Err(error) = admitted {
                 let path =
                     arguments.get("path").or(arguments.get("source_path")).and_then(Value::as_str);

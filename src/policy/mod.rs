@@ -1,10 +1,13 @@
-//! Who may do what where: named roots, the tools each allows, and what is read-only.
+//! Who may do what where: named roots, the tools each allows, what is read-only, and who asks.
+
+mod principal;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::sandbox::Root;
+pub use principal::{Grant, HOME, Principal};
 
 /// The tools an allowlist can name.
 pub const TOOL_NAMES: [&str; 14] = [
@@ -63,19 +66,33 @@ impl Granted {
             .filter(|tool| !self.read_only || !only_changes(tool))
     }
 
-    fn permits(&self, tool: &str, access: Access) -> Result<(), Error> {
+    /// The tools that `principal` may use here, sorted.
+    pub fn allowed_for(&self, principal: &Principal) -> impl Iterator<Item = &str> {
+        self.allowed().filter(|tool| principal.may_use(self.root.name(), tool))
+    }
+
+    fn is_changeable(&self) -> bool {
+        !self.read_only && self.allowed().any(changes)
+    }
+
+    fn permits(&self, tool: &str, access: Access, principal: &Principal) -> Result<(), Error> {
+        let name = self.root.name();
         let because =
             match (self.allowed.contains(tool), self.read_only && access == Access::Change) {
-                (true, false) => return Ok(()),
+                (true, false) if principal.may_use(name, tool) => return Ok(()),
+                (true, false) => Some(BY_TOKEN),
                 (_, true) => Some("the root is read-only"),
                 _ => None,
             };
-        Err(Error::ToolNotAllowed {
-            tool: tool.to_owned(),
-            root: self.root.name().to_owned(),
-            because,
-        })
+        Err(not_allowed(tool, name, because))
     }
+}
+
+/// Why a caller may not do what others may.
+const BY_TOKEN: &str = "the access token does not allow it";
+
+fn not_allowed(tool: &str, root: &str, because: Option<&'static str>) -> Error {
+    Error::ToolNotAllowed { tool: tool.to_owned(), root: root.to_owned(), because }
 }
 
 /// Tools that can change a root.
@@ -129,26 +146,54 @@ impl Policy {
         &self.roots
     }
 
-    /// The root `name`, if `tool` may have this access to it.
-    pub fn admit(&self, name: &str, tool: &str, access: Access) -> Result<&Granted, Error> {
-        let granted = self.roots.iter().find(|granted| granted.root.name() == name);
+    /// The roots that are there for `principal`, sorted by name.
+    pub fn roots_of(&self, principal: &Principal) -> impl Iterator<Item = &Granted> {
+        self.roots.iter().filter(|granted| principal.sees(granted.root.name()))
+    }
+
+    /// The root `name`, if `principal` may give `tool` this access to it. A root that is not for this caller is
+    /// as unknown as one that does not exist.
+    pub fn admit(
+        &self,
+        principal: &Principal,
+        name: &str,
+        tool: &str,
+        access: Access,
+    ) -> Result<&Granted, Error> {
+        let granted = self.roots_of(principal).find(|granted| granted.root.name() == name);
         let granted = granted.ok_or_else(|| Error::UnknownRoot {
             name: name.to_owned(),
-            known: self.roots.iter().map(|granted| granted.root.name().to_owned()).collect(),
+            known: self.roots_of(principal).map(|known| known.root.name().to_owned()).collect(),
         })?;
-        granted.permits(tool, access)?;
+        granted.permits(tool, access, principal)?;
         Ok(granted)
+    }
+
+    /// `Err` unless `principal` may use a `tool` of the toolsets that work on the one directory.
+    pub fn admit_home(&self, principal: &Principal, tool: &str) -> Result<(), Error> {
+        if principal.may_use(HOME, tool) {
+            return Ok(());
+        }
+        Err(not_allowed(tool, HOME, Some(BY_TOKEN)))
+    }
+
+    /// Every directory that is served, and whether anything in it may be changed.
+    pub fn grounds(&self) -> impl Iterator<Item = (&Arc<Root>, Access)> {
+        let all = self.roots.iter().chain(&self.home);
+        all.map(|granted| {
+            let access = if granted.is_changeable() { Access::Change } else { Access::Read };
+            (&granted.root, access)
+        })
     }
 
     /// The directories in which something may be changed.
     pub fn changeable(&self) -> impl Iterator<Item = &Arc<Root>> {
-        let all = self.roots.iter().chain(&self.home);
-        all.filter(|granted| !granted.read_only && granted.allowed().any(changes))
-            .map(|granted| &granted.root)
+        self.grounds().filter(|(_, access)| *access == Access::Change).map(|(root, _)| root)
     }
 
-    /// Whether any root allows `tool`.
-    pub fn allows_somewhere(&self, tool: &str) -> bool {
-        self.roots.iter().any(|granted| granted.allowed().any(|allowed| allowed == tool))
+    /// Whether any root allows `tool` to `principal`.
+    pub fn allows_somewhere(&self, tool: &str, principal: &Principal) -> bool {
+        let mut roots = self.roots_of(principal);
+        roots.any(|granted| granted.allowed_for(principal).any(|allowed| allowed == tool))
     }
 }

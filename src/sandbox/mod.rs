@@ -25,6 +25,7 @@ mod remove;
 mod rename;
 mod replace;
 mod resolve;
+pub mod ring;
 mod root;
 mod scan;
 mod sweep;

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -84,8 +85,11 @@ pub fn scan_files<T: Send>(
 }
 
 /// More threads than cores when there are few: on a cold cache the disk is what is waited for.
-fn workers() -> usize {
-    thread::available_parallelism().map_or(2, NonZero::get).clamp(2, 16)
+pub(super) fn workers() -> usize {
+    // Asked once: behind the ring the quota of a container can not be read any more.
+    static WORKERS: LazyLock<usize> =
+        LazyLock::new(|| thread::available_parallelism().map_or(2, NonZero::get).clamp(2, 16));
+    *WORKERS
 }
 
 /// How far the walk may run ahead, and whether anyone still wants more.

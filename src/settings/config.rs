@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::cli::{LogLevel, Transport};
+use super::http::HttpEntry;
+use crate::cli::{Landlock, LogLevel, Transport};
 
 /// The configuration file, as written.
 #[derive(Debug, Default, Deserialize)]
@@ -21,6 +22,8 @@ pub(super) struct Config {
     pub(super) annotations: Option<Annotations>,
     pub(super) allowed_hosts: Vec<String>,
     pub(super) allowed_origins: Vec<String>,
+    pub(super) http: HttpEntry,
+    pub(super) landlock: Option<Landlock>,
     pub(super) log_level: Option<LogLevel>,
     pub(super) log_file: Option<PathBuf>,
     pub(super) root_dir: Option<PathBuf>,

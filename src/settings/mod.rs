@@ -2,6 +2,7 @@
 
 mod config;
 mod guide;
+mod http;
 mod selection;
 
 use std::collections::BTreeSet;
@@ -9,12 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::call::Bounds;
-use crate::cli::{LogLevel, Serve, Transport};
+use crate::cli::{Landlock, LogLevel, Serve, Transport};
 use crate::guidebook::Guidebook;
 use crate::limits;
 use crate::policy::{Granted, Policy, TOOL_NAMES};
 use crate::sandbox::{Root, own};
 use crate::toolsets::{Selection, Toolset};
+use crate::transport::http::Http;
 pub use config::Annotations;
 use config::{Config, RootEntry};
 use selection::selections;
@@ -42,6 +44,10 @@ pub struct Settings {
     pub allowed_hosts: Vec<String>,
     /// Web origins that may call, beside loopback.
     pub allowed_origins: Vec<String>,
+    /// Who may come in over HTTP, and how much there is room for.
+    pub http: Http,
+    /// Whether the kernel keeps the process inside its roots.
+    pub landlock: Landlock,
     /// How much to log.
     pub log_level: LogLevel,
     /// Where to log beside stderr.
@@ -69,12 +75,17 @@ impl Settings {
         if uses_roots && config.roots.as_ref().is_none_or(Vec::is_empty) {
             return Err("no roots configured: toolset roots needs at least one entry under `roots:` in the configuration (--config FILE)".into());
         }
+        let written_roots = config.roots.iter().flatten().map(|root| root.name.as_str());
+        let known = http::Known::new(written_roots, &toolsets);
+        let bounds = bounds(&config);
         Ok(Self {
+            bounds,
+            http: http::meant(config.http, &known)?,
+            landlock: flags.landlock.or(config.landlock).unwrap_or_default(),
             transport: flags.transport.or(config.transport).unwrap_or(usual),
             host: flags.host.clone().or(config.host.clone()).unwrap_or_else(|| "0.0.0.0".into()),
             port: flags.port.or(config.port).unwrap_or(8091),
             toolsets: toolsets.clone(),
-            bounds: bounds(&config),
             structured: config.structured_content.unwrap_or(true),
             annotations: config.annotations.unwrap_or_default(),
             log_level: flags.log_level.or(config.log_level).unwrap_or(LogLevel::Info),

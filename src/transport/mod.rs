@@ -1,4 +1,12 @@
 //! How bytes reach the server: standard streams, or HTTP.
 
+pub mod access;
+mod connection;
+mod guard;
 pub mod http;
+pub mod oauth;
+mod patient;
+mod signatures;
 pub mod stdio;
+pub mod tls;
+pub mod tokens;

@@ -33,9 +33,9 @@ impl Tool for ListRoots {
     const TEXT: Option<&'static str> = Some("roots");
 
     fn run(self, cx: &Cx) -> Result<Roots, Error> {
-        let roots = cx.policy().roots().iter().map(|granted| RootInfo {
+        let roots = cx.roots().map(|granted| RootInfo {
             name: granted.root().name().to_owned(),
-            allowed_tools: granted.allowed().map(str::to_owned).collect(),
+            allowed_tools: granted.allowed_for(cx.principal()).map(str::to_owned).collect(),
         });
         Ok(Roots { roots: roots.collect() })
     }

@@ -1,0 +1,82 @@
+//! Who calls, and how much of the roots and tools is theirs.
+
+use std::collections::BTreeSet;
+
+/// How tokens name the one directory of the toolsets that name no roots.
+pub const HOME: &str = ".";
+
+/// A caller, as the transport made sure of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Principal {
+    name: String,
+    reach: Reach,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Reach {
+    Everything,
+    Granted(Vec<Grant>),
+}
+
+/// Some roots, and some tools on them; `None` means all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Grant {
+    /// Names of roots.
+    pub roots: Option<BTreeSet<String>>,
+    /// Names of tools, without prefix.
+    pub tools: Option<BTreeSet<String>>,
+}
+
+impl Grant {
+    fn covers_root(&self, root: &str) -> bool {
+        self.roots.as_ref().is_none_or(|roots| roots.contains(root))
+    }
+
+    fn covers_tool(&self, tool: &str) -> bool {
+        self.tools.as_ref().is_none_or(|tools| tools.contains(tool))
+    }
+}
+
+impl Principal {
+    /// Whoever reached a server that asks for no name: all that the roots allow.
+    pub fn anyone() -> Self {
+        Self { name: String::new(), reach: Reach::Everything }
+    }
+
+    /// A named caller with the sum of these grants. What one grant says of its roots holds for no other's.
+    pub fn new(name: impl Into<String>, grants: Vec<Grant>) -> Self {
+        Self { name: name.into(), reach: Reach::Granted(grants) }
+    }
+
+    /// A caller to whom nothing is granted.
+    pub fn nobody() -> Self {
+        Self::new("nobody", Vec::new())
+    }
+
+    /// The name for the log; empty for anyone.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether the server asked who this is.
+    pub fn is_known(&self) -> bool {
+        !self.name.is_empty()
+    }
+
+    /// Whether the root is there at all for this caller.
+    pub fn sees(&self, root: &str) -> bool {
+        self.any(|grant| grant.covers_root(root))
+    }
+
+    /// Whether this caller may use `tool` on `root`, as far as the caller is concerned.
+    pub fn may_use(&self, root: &str, tool: &str) -> bool {
+        self.any(|grant| grant.covers_root(root) && grant.covers_tool(tool))
+    }
+
+    fn any(&self, fits: impl Fn(&Grant) -> bool) -> bool {
+        match &self.reach {
+            Reach::Everything => true,
+            Reach::Granted(grants) => grants.iter().any(fits),
+        }
+    }
+}
