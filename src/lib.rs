@@ -13,6 +13,7 @@ pub mod cli;
 pub mod content;
 pub mod control;
 pub mod error;
+pub mod fence;
 pub mod flags;
 pub mod guidebook;
 pub mod limits;

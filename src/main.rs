@@ -3,18 +3,17 @@
 use std::io::Write;
 use std::net::TcpListener;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use mcp_filesystem::audit::log;
 use mcp_filesystem::call::Service;
-use mcp_filesystem::cli::{Cli, Command, Landlock, Serve, Transport};
-use mcp_filesystem::policy::{Access, Policy};
+use mcp_filesystem::cli::{Cli, Command, Serve, Transport};
+use mcp_filesystem::fence;
 use mcp_filesystem::reference;
-use mcp_filesystem::sandbox::ring::{self, Attempt, Ground, Ring};
 use mcp_filesystem::server::{Server, advertise};
 use mcp_filesystem::settings::Settings;
 use mcp_filesystem::toolsets::Registry;
@@ -56,7 +55,7 @@ fn serve(flags: &Serve) -> Result<()> {
     };
     let threads = std::thread::available_parallelism().map_or(2, NonZero::get);
     // The ring holds this thread and those it starts: no other may be there yet.
-    fence(settings.landlock, &settings.policy)?;
+    fence::close(settings.landlock, &settings.policy).map_err(|error| anyhow!(error))?;
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.worker_threads(threads).enable_all().build().context("cannot start")?;
     let outcome = runtime.block_on(serve_with(settings, registry, socket));
@@ -74,67 +73,13 @@ fn bind(host: &str, port: u16) -> Result<TcpListener> {
     Ok(listener)
 }
 
-/// Close the second ring as the operator wants it, and look whether it holds.
-fn fence(wanted: Landlock, policy: &Policy) -> Result<()> {
-    if wanted == Landlock::Off {
-        return Ok(());
-    }
-    let ring = close_ring(policy);
-    let holds = match ring {
-        Ok(Ring::Full | Ring::Partial) => holds(policy),
-        _ => false,
-    };
-    match (&ring, holds, wanted) {
-        (Ok(ring), true, _) => {
-            tracing::info!(ring = ?ring, "landlock: the process can not leave its roots")
-        }
-        (Ok(Ring::Unavailable), _, Landlock::Auto) => {
-            tracing::warn!("landlock: this kernel does not have it; only the first ring protects")
-        }
-        (_, _, Landlock::Auto) => {
-            tracing::warn!(outcome = ?ring, "landlock: the second ring does not hold")
-        }
-        _ => bail!(
-            "landlock is required, but this kernel does not have it or it does not hold ({ring:?}); run a kernel from 5.19 on with Landlock enabled, or set landlock to auto"
-        ),
-    }
-    Ok(())
-}
-
-fn close_ring(policy: &Policy) -> std::io::Result<Ring> {
-    let grounds: Vec<Ground> = policy
-        .grounds()
-        .map(|(root, access)| Ground { root, changeable: access == Access::Change })
-        .collect();
-    ring::close(&grounds)
-}
-
-/// Whether the top of the filesystem is closed to us; where it is a root itself, there is nothing to look at.
-fn holds(policy: &Policy) -> bool {
-    let top = Path::new("/");
-    policy.grounds().any(|(root, _)| root.host_path() == top)
-        || ring::attempt(top) == Attempt::Refused
-}
-
-/// From a thread that was started inside the ring, as all that serve are.
 fn probe(flags: &Serve, paths: &[PathBuf]) -> Result<()> {
     let (settings, _) = load(flags)?;
-    if settings.landlock != Landlock::Off {
-        close_ring(&settings.policy).context("cannot close the ring")?;
-    }
-    let attempts = std::thread::scope(|scope| {
-        let inside =
-            scope.spawn(|| paths.iter().map(|path| ring::attempt(path)).collect::<Vec<_>>());
-        inside.join()
-    });
+    let attempts = fence::probe(settings.landlock, &settings.policy, paths)
+        .context("cannot close the ring")?;
     let mut out = std::io::stdout().lock();
-    for (path, attempt) in paths.iter().zip(attempts.map_err(|_| anyhow!("the probe failed"))?) {
-        let word = match attempt {
-            Attempt::Opened => "opened",
-            Attempt::Refused => "refused",
-            Attempt::Failed => "failed",
-        };
-        writeln!(out, "{}: {word}", path.display())?;
+    for (path, attempt) in paths.iter().zip(attempts) {
+        writeln!(out, "{}: {}", path.display(), attempt.word())?;
     }
     Ok(())
 }

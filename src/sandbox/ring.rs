@@ -109,6 +109,17 @@ pub enum Attempt {
     Failed,
 }
 
+impl Attempt {
+    /// The word for the operator.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// Try to open `path` for reading, past roots and policy: for looking at the ring, never at content.
 pub fn attempt(path: &Path) -> Attempt {
     match open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()) {

@@ -29,6 +29,17 @@ pub enum Refusal {
     InsufficientScope,
 }
 
+impl Refusal {
+    /// The word for logs and metrics.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NoToken => "no_token",
+            Self::BadToken => "bad_token",
+            Self::InsufficientScope => "insufficient_scope",
+        }
+    }
+}
+
 impl Access {
     /// Whether anyone may come in.
     pub fn is_open(&self) -> bool {
@@ -53,20 +64,17 @@ impl Access {
 
     /// The answer to somebody who may not, with the way to a token.
     pub fn refuse(&self, refusal: Refusal) -> Response {
-        let (status, kind, sentence) = match refusal {
+        let (status, sentence) = match refusal {
             Refusal::NoToken => (
                 StatusCode::UNAUTHORIZED,
-                "no_token",
                 "a token is needed: send it as \"Authorization: Bearer TOKEN\"",
             ),
-            Refusal::BadToken => (StatusCode::UNAUTHORIZED, "bad_token", "the token is not valid"),
-            Refusal::InsufficientScope => (
-                StatusCode::FORBIDDEN,
-                "insufficient_scope",
-                "the token has none of the scopes that are needed here",
-            ),
+            Refusal::BadToken => (StatusCode::UNAUTHORIZED, "the token is not valid"),
+            Refusal::InsufficientScope => {
+                (StatusCode::FORBIDDEN, "the token has none of the scopes that are needed here")
+            }
         };
-        METRICS.count_denial(kind);
+        METRICS.count_denial(refusal.word());
         (status, [(WWW_AUTHENTICATE, self.challenge(refusal))], sentence).into_response()
     }
 

@@ -19,7 +19,8 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::access::Access;
+use super::access::{Access, Refusal};
+use super::connection::Remote;
 use super::http::Limits;
 use crate::audit::metrics::{Gauges, METRICS};
 use crate::policy::Principal;
@@ -105,7 +106,10 @@ impl Gate {
 pub async fn identify(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
     let principal = match gate.access.identify(request.headers()) {
         Ok(principal) => Arc::new(principal),
-        Err(refusal) => return gate.access.refuse(refusal),
+        Err(refusal) => {
+            warn_of(refusal, request.extensions().get::<Remote>());
+            return gate.access.refuse(refusal);
+        }
     };
     if gate.is_foreign(request.headers(), &principal) {
         METRICS.count_denial("foreign_session");
@@ -120,6 +124,22 @@ pub async fn identify(State(gate): State<Arc<Gate>>, mut request: Request, next:
         gate.remember(response.headers(), &principal).await;
     }
     response
+}
+
+/// Somebody without a token may only be asking the way; somebody with a wrong one is worth a warning.
+fn warn_of(refusal: Refusal, remote: Option<&Remote>) {
+    let remote = remote.map(|remote| remote.0.to_string()).unwrap_or_default();
+    match refusal {
+        Refusal::NoToken => {
+            tracing::debug!(target: "mcp_filesystem::security", remote, "request without a token");
+        }
+        _ => tracing::warn!(
+            target: "mcp_filesystem::security",
+            remote,
+            violation_type = refusal.word(),
+            "token refused"
+        ),
+    }
 }
 
 /// Count what goes out, whatever it is.

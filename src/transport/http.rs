@@ -18,7 +18,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
-use super::connection::{converse, turn_away};
+use super::connection::{Remote, converse, turn_away};
 use super::guard::{self, Gate};
 use super::oauth::METADATA_PATH;
 use crate::audit::metrics::METRICS;
@@ -131,7 +131,7 @@ impl Door {
         loop {
             tokio::select! {
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, _)) => self.take(stream),
+                    Ok((stream, address)) => self.take(stream, Remote(address)),
                     Err(error) => {
                         // Out of descriptors, for one: wait for some to come back.
                         tracing::warn!(%error, "cannot accept a connection");
@@ -143,7 +143,7 @@ impl Door {
         }
     }
 
-    fn take(&self, stream: TcpStream) {
+    fn take(&self, stream: TcpStream, remote: Remote) {
         let Ok(permit) = self.gate.connections.clone().try_acquire_owned() else {
             return self.refuse(stream);
         };
@@ -152,7 +152,7 @@ impl Door {
         let limits = self.gate.limits;
         tokio::spawn(async move {
             let _permit = permit;
-            converse(stream, tls, router, watcher, &limits).await;
+            converse(stream, tls, remote, router, watcher, &limits).await;
         });
     }
 

@@ -1,7 +1,7 @@
 //! How bytes reach the server: standard streams, or HTTP.
 
 pub mod access;
-mod connection;
+pub mod connection;
 mod guard;
 pub mod http;
 pub mod oauth;

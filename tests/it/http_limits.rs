@@ -1,0 +1,188 @@
+//! Too much and too slow: every limit answers or closes, none lets anybody wait for ever.
+
+use crate::harness::http::{Request, read_head};
+use crate::harness::*;
+use crate::http_support::*;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// A server with these limits.
+fn limited(http: Value) -> Bench {
+    HTTP.with(Config::roots(&["workspace"]).set("http", http))
+}
+
+/// The start of a request whose body never comes: it holds its place until it is cut off.
+fn unfinished(b: &Bench) -> TcpStream {
+    let mut socket = silent(b);
+    let head = "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    socket.write_all(head.as_bytes()).unwrap();
+    socket
+}
+
+/// A call that has to succeed.
+fn works(b: &Bench) {
+    b.ok("list_roots", json!({}));
+}
+
+/// Over the limit of requests the answer is 503 and when to come back; then there is room again.
+#[test]
+fn requests_in_flight() {
+    let b = limited(json!({"max_in_flight": 2, "body_timeout_seconds": 30}));
+    let held = [unfinished(&b), unfinished(&b)];
+    eventually("both are held", || metric(&b, "mcp_filesystem_http_in_flight") == 2.0);
+    let refused = Request::modern(&message("tools/list", json!({}))).send(b.address());
+    assert_eq!((refused.status, refused.header("Retry-After")), (503, Some("1")));
+    assert_eq!(refused.text(), "the server is busy; try again in a second");
+    assert_eq!(get(&b, "/health").status, 200, "health has no limit");
+    drop(held);
+    eventually("room again", || metric(&b, "mcp_filesystem_http_in_flight") == 0.0);
+    works(&b);
+    assert!(metric(&b, "mcp_filesystem_http_refused_total{limit=\"in_flight\"}") >= 1.0);
+}
+
+/// Over the limit of connections the answer is 503 too, at once.
+#[test]
+fn connections() {
+    let b = limited(json!({"max_connections": 3}));
+    let held: Vec<TcpStream> = (0..3).map(|_| silent(&b)).collect();
+    std::thread::sleep(Duration::from_millis(100));
+    let refused = Request::get("/health").send(b.address());
+    assert_eq!((refused.status, refused.header("Retry-After")), (503, Some("5")));
+    assert_eq!(refused.text(), "too many connections; try again in 5 seconds\n");
+    drop(held);
+    std::thread::sleep(Duration::from_millis(200));
+    works(&b);
+}
+
+/// Sessions are counted; those that go silent end and make room.
+#[test]
+fn sessions() {
+    let b = limited(json!({"max_sessions": 2, "session_idle_seconds": 1}));
+    let hello = wire::request(Era::Legacy, 1, "initialize", wire::initialize_params(wire::LEGACY));
+    let open = || Request::post(&hello).send(b.address());
+    assert_eq!([open().status, open().status], [200, 200]);
+    let refused = open();
+    assert_eq!((refused.status, refused.header("Retry-After")), (503, Some("30")));
+    works(&b);
+    eventually("the silent ones are gone", || metric(&b, "mcp_filesystem_http_sessions") == 0.0);
+    assert_eq!(open().status, 200);
+}
+
+/// A body over the limit is refused whether it says its length or not.
+#[test]
+fn bodies_too_large() {
+    let b = limited(json!({"max_body_bytes": 10_000}));
+    let call = |size: usize| {
+        let content = "x".repeat(size);
+        let arguments = ws("f.txt").and("content", content).and("mode", "overwrite");
+        message("tools/call", json!({"name": "write_file", "arguments": arguments}))
+    };
+    assert_eq!(Request::modern(&call(5_000)).send(b.address()).status, 200);
+    let refused = Request::modern(&call(20_000)).send(b.address());
+    assert_eq!(refused.status, 413);
+    assert_eq!(refused.text(), "the body is too large; the limit is 10000 bytes");
+    let mut socket = silent(&b);
+    let head =
+        "POST /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    socket.write_all(head.as_bytes()).unwrap();
+    for _ in 0..20 {
+        // The server may have answered and closed already.
+        drop(socket.write_all(format!("3e8\r\n{}\r\n", "x".repeat(1_000)).as_bytes()));
+    }
+    assert_eq!(read_head(socket).0, 413);
+    assert_eq!(b.ws.bytes("f.txt").len(), 5_000);
+}
+
+/// A head over the limit is refused.
+#[test]
+fn heads_too_large() {
+    let b = limited(json!({"max_header_bytes": 8_192}));
+    let large = Request::get("/health").header("X-Filler", &"x".repeat(20_000)).send(b.address());
+    assert_eq!(large.status, 431);
+    let fits = Request::get("/health").header("X-Filler", &"x".repeat(4_000)).send(b.address());
+    assert_eq!(fits.status, 200);
+}
+
+/// A body that does not come in time is answered with 408, and its place is free again.
+#[test]
+fn slow_bodies() {
+    let b = limited(json!({"body_timeout_seconds": 1, "max_in_flight": 1}));
+    let mut socket = unfinished(&b);
+    let drip = std::thread::spawn(move || {
+        for _ in 0..30 {
+            std::thread::sleep(Duration::from_millis(100));
+            if socket.write_all(b" ").is_err() {
+                break;
+            }
+        }
+        read_head(socket).0
+    });
+    assert_eq!(drip.join().unwrap(), 408);
+    works(&b);
+}
+
+/// Who says nothing, half a head, or nothing more after an answer, is let go.
+#[test]
+fn slow_heads() {
+    let b = limited(json!({"head_timeout_seconds": 1}));
+    let mut half = silent(&b);
+    half.write_all(b"GET /health HTTP/1.1\r\nHost: ").unwrap();
+    let mut idle = silent(&b);
+    idle.write_all(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    for (what, socket) in [("silent", silent(&b)), ("half a head", half), ("idle", idle)] {
+        let (took, _) = until_closed(socket);
+        assert!(took < Duration::from_secs(5), "{what}: kept for {took:?}");
+    }
+    let mut drip = silent(&b);
+    let writer = std::thread::spawn(move || {
+        for byte in b"GET /health HTTP/1.1\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" {
+            std::thread::sleep(Duration::from_millis(100));
+            if drip.write_all(&[*byte]).is_err() {
+                return true;
+            }
+        }
+        matches!(drip.read(&mut [0; 16]), Ok(0) | Err(_))
+    });
+    assert!(writer.join().unwrap(), "a head that drips is cut off");
+    works(&b);
+}
+
+/// Who asks for much and takes none of it is let go, and its place with it.
+#[test]
+fn slow_readers() {
+    let b = limited(json!({"write_timeout_seconds": 1, "max_in_flight": 4}));
+    b.ws.write("big.txt", "x".repeat(7 << 20));
+    let arguments = ws("big.txt").and("offset", 1).and("limit", 1);
+    let arguments = arguments.and("as_base64", false);
+    let _ = arguments;
+    let range = ws("big.txt").and("byte_offset", 0).and("byte_limit", 7 << 20);
+    let call = message("tools/call", json!({"name": "read_file", "arguments": range}));
+    let held: Vec<TcpStream> = (0..4).map(|_| Request::modern(&call).open(b.address())).collect();
+    eventually("they are cut off", || {
+        metric(&b, "mcp_filesystem_calls_total{tool=\"read_file\",outcome=\"success\"}") == 4.0
+            && metric(&b, "mcp_filesystem_http_in_flight") == 0.0
+    });
+    works(&b);
+    drop(held);
+}
+
+/// Clients that vanish leave nothing behind: no connection, no request, no descriptor.
+#[test]
+fn abandoned_connections_do_not_pile_up() {
+    let b = limited(json!({"head_timeout_seconds": 1, "body_timeout_seconds": 1}));
+    works(&b);
+    let files = || std::fs::read_dir(format!("/proc/{}/fd", b.server.pid())).unwrap().count();
+    let before = files();
+    for _ in 0..50 {
+        drop(silent(&b));
+        drop(unfinished(&b));
+        drop(Request::modern(&message("tools/list", json!({}))).open(b.address()));
+    }
+    let kept: Vec<TcpStream> = (0..50).map(|_| unfinished(&b)).collect();
+    eventually("all gone", || metric(&b, "mcp_filesystem_http_connections") == 1.0);
+    eventually("no descriptor is kept", || files() <= before + 1);
+    drop(kept);
+    works(&b);
+}

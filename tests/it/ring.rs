@@ -1,0 +1,109 @@
+//! The second ring: what the process can still open once it serves, tried from inside.
+
+use crate::harness::*;
+use crate::wire_test;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// What a process that serves this configuration gets when it tries to open these paths.
+fn probe(config: &Config, workspace: &Workspace, paths: &[&str]) -> BTreeMap<String, String> {
+    let file = config.save(workspace);
+    let out = Command::new(BINARY)
+        .args(["probe", "--config", file.to_str().unwrap()])
+        .args(paths)
+        .output()
+        .expect("run the probe");
+    assert!(out.status.success(), "{out:?}");
+    let lines = String::from_utf8(out.stdout).unwrap();
+    let pair = |line: &str| line.rsplit_once(": ").map(|(a, b)| (a.to_owned(), b.to_owned()));
+    lines.lines().filter_map(pair).collect()
+}
+
+/// Outside of the roots nothing opens, from a thread of the process itself; inside it does.
+#[test]
+fn nothing_opens_outside() {
+    let workspace = Workspace::new();
+    workspace.root("workspace").write("dir/in.txt", "in");
+    workspace.outside().write("out.txt", "out");
+    workspace.root("workspace").link("way-out", workspace.outside().path("out.txt"));
+    let config = Config::roots(&["workspace"]);
+    let inside = workspace.root("workspace");
+    let refused = [
+        "/",
+        "/etc",
+        "/etc/hostname",
+        "/proc/self/environ",
+        "/proc/self/root/etc/hostname",
+        &workspace.outside().path("out.txt").display().to_string(),
+        &workspace.all().path("config.yaml").display().to_string(),
+        &inside.path("way-out").display().to_string(),
+        &inside.path("../../outside/out.txt").display().to_string(),
+        BINARY,
+    ]
+    .map(str::to_owned);
+    let opened = [inside.host().to_owned(), inside.path("dir/in.txt").display().to_string()];
+    let all: Vec<&str> = refused.iter().chain(&opened).map(String::as_str).collect();
+    let got = probe(&config, &workspace, &all);
+    let expected = refused.iter().map(|p| (p.clone(), "refused".to_owned()));
+    let expected = expected.chain(opened.iter().map(|p| (p.clone(), "opened".to_owned())));
+    assert_eq!(got, expected.collect());
+}
+
+/// Without the ring all of that opens: the probe sees the ring and nothing else.
+#[test]
+fn without_the_ring_all_opens() {
+    let workspace = Workspace::new();
+    workspace.outside().write("out.txt", "out");
+    let config = Config::roots(&["workspace"]).set("landlock", json!("off"));
+    let out = workspace.outside().path("out.txt").display().to_string();
+    let got = probe(&config, &workspace, &["/", &out]);
+    assert!(got.values().all(|word| word == "opened"), "{got:?}");
+}
+
+/// What serves says in its log that the ring is closed and was tried; `off` says so too.
+wire_test!(
+    the_log_says_how_it_stands,
+    Config::roots(&["workspace"]).set("landlock", json!("required")),
+    |b| {
+        let closed = b.server.log.wait_for("the ring", |line| {
+            line["msg"] == "landlock: the process can not leave its roots"
+        });
+        assert_eq!(closed["level"], "INFO");
+        assert!(["Full", "Partial"].contains(&text(&closed["ring"])), "{closed}");
+    }
+);
+
+/// A flag beats the configuration.
+#[test]
+fn the_flag_beats_the_file() {
+    let config = Config::roots(&["workspace"]).set("landlock", json!("required"));
+    let b = HTTP.launch(Workspace::new(), config, |launch| launch.args(&["--landlock", "off"]));
+    b.server
+        .log
+        .wait_for("off", |line| line["msg"] == "landlock: off; only the first ring protects");
+}
+
+/// All that the tools do to a disk works inside the ring: rename and copy across directories and roots, temporary
+/// files, removal of trees, names of owners.
+wire_test!(
+    tools_work_inside,
+    Config::roots(&["one", "two"]).set("landlock", json!("required")),
+    |b| {
+        let write = at("one", "a/b/f.txt").and("content", "text").and("mode", "create_only");
+        b.ok("write_file", write);
+        b.ok("move", across("one", "a/b/f.txt", "one", "f.txt"));
+        b.ok("move", across("one", "f.txt", "two", "g.txt"));
+        b.ok("copy", across("two", "g.txt", "one", "h.txt"));
+        b.ok("write_file", at("one", "h.txt").and("content", "new").and("mode", "overwrite"));
+        b.ok("write_file", at("one", "h.txt").and("content", "!").and("mode", "append"));
+        let owner = b.ok("permissions_file", at("one", "h.txt"))["owner"].clone();
+        b.ok("remove_folder", at("one", "a"));
+        b.ok("grep", json!({"root": "one", "pattern": "new"}));
+        assert_eq!(b.root("one").text("h.txt"), "new!");
+        assert_eq!(b.root("one").names("."), ["h.txt"]);
+        if rustix::process::getuid().is_root() {
+            assert_eq!(owner, "root", "names of users can still be read");
+        }
+    }
+);
