@@ -1,10 +1,8 @@
 //! What every request passes before the protocol sees it: who asks, and whether there is room.
 
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -12,15 +10,15 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, RETRY_AFTER};
 use http::{HeaderMap, Method, StatusCode};
-use http_body::Frame;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use rmcp::model::ProtocolVersion;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::access::{Access, Refusal};
 use super::connection::Remote;
+use super::held::Held;
 use super::http::Limits;
 use crate::audit::metrics::{Gauges, METRICS};
 use crate::policy::Principal;
@@ -167,9 +165,7 @@ pub async fn carry(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
         return come_back("sessions", 30, "too many sessions; end some or try again later");
     }
     match with_body(request, &gate.limits).await {
-        Ok(request) => {
-            next.run(request).await.map(|body| Body::new(Held { body, _permit: permit }))
-        }
+        Ok(request) => next.run(request).await.map(|body| Body::new(Held::new(body, permit))),
         Err(refusal) => refusal,
     }
 }
@@ -215,30 +211,4 @@ async fn with_body(request: Request, limits: &Limits) -> Result<Request, Respons
 fn too_large(limits: &Limits) -> Response {
     let sentence = format!("the body is too large; the limit is {} bytes", limits.body);
     (StatusCode::PAYLOAD_TOO_LARGE, sentence).into_response()
-}
-
-/// A body that keeps its place in the count until it has been sent.
-struct Held {
-    body: Body,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl http_body::Body for Held {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> http_body::SizeHint {
-        self.body.size_hint()
-    }
 }

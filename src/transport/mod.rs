@@ -3,6 +3,7 @@
 pub mod access;
 pub mod connection;
 mod guard;
+mod held;
 pub mod http;
 pub mod oauth;
 mod patient;

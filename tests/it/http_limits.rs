@@ -154,16 +154,16 @@ fn slow_heads() {
 fn slow_readers() {
     let b = limited(json!({"write_timeout_seconds": 1, "max_in_flight": 4}));
     b.ws.write("big.txt", "x".repeat(7 << 20));
-    let arguments = ws("big.txt").and("offset", 1).and("limit", 1);
-    let arguments = arguments.and("as_base64", false);
-    let _ = arguments;
-    let range = ws("big.txt").and("byte_offset", 0).and("byte_limit", 7 << 20);
+    let range = ws("big.txt").and("offset_bytes", 0).and("limit_bytes", 7 << 20);
     let call = message("tools/call", json!({"name": "read_file", "arguments": range}));
     let held: Vec<TcpStream> = (0..4).map(|_| Request::modern(&call).open(b.address())).collect();
-    eventually("they are cut off", || {
-        metric(&b, "mcp_filesystem_calls_total{tool=\"read_file\",outcome=\"success\"}") == 4.0
-            && metric(&b, "mcp_filesystem_http_in_flight") == 0.0
-    });
+    let calls = "mcp_filesystem_calls_total{tool=\"read_file\",outcome=\"success\"}";
+    eventually("they are answered", || metric(&b, calls) == 4.0);
+    assert_eq!(metric(&b, "mcp_filesystem_http_in_flight"), 4.0, "what is not taken is not done");
+    let refused = Request::modern(&call).send(b.address());
+    assert_eq!(refused.status, 503);
+    eventually("they are cut off", || metric(&b, "mcp_filesystem_http_in_flight") == 0.0);
+    eventually("for good", || metric(&b, "mcp_filesystem_http_connections") == 1.0);
     works(&b);
     drop(held);
 }
