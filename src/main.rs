@@ -1,7 +1,7 @@
 //! Flags to settings to serving to an exit code.
 
 use std::io::Write;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use mcp_filesystem::reference;
 use mcp_filesystem::server::{Server, advertise};
 use mcp_filesystem::settings::Settings;
 use mcp_filesystem::toolsets::Registry;
-use mcp_filesystem::transport::http::Listening;
+use mcp_filesystem::transport::http::{Http, Listening};
 use mcp_filesystem::transport::{http, stdio};
 
 fn main() -> ExitCode {
@@ -103,18 +103,29 @@ async fn serve_with(
     };
     let listener = tokio::net::TcpListener::from_std(socket).context("cannot listen")?;
     let address = listener.local_addr().context("cannot tell the address")?;
-    let scheme = if settings.http.tls.is_some() { "https" } else { "http" };
+    let scheme = settings.http.scheme();
     tracing::info!(%address, scheme, endpoint = "/mcp", roots = names, config, "listening");
-    if !address.ip().is_loopback() && settings.http.access.is_open() {
-        tracing::warn!(
-            %address,
-            "listening beyond this machine without tokens: whoever reaches the port may use the roots; configure http.tokens or http.oauth, or listen on 127.0.0.1"
-        );
-    }
+    warn_if_exposed(address, &settings.http);
     let (allowed_hosts, allowed_origins) = (settings.allowed_hosts, settings.allowed_origins);
     let http = settings.http;
     http::serve(server, Listening { listener, allowed_hosts, allowed_origins, http }).await;
     Ok(())
+}
+
+fn warn_if_exposed(address: SocketAddr, http: &Http) {
+    if address.ip().is_loopback() {
+        return;
+    }
+    if http.access.is_open() {
+        tracing::warn!(
+            %address,
+            "listening beyond this machine without tokens: whoever reaches the port may use the roots; configure http.tokens or http.oauth, or listen on 127.0.0.1"
+        );
+    } else if http.tls.is_none() {
+        tracing::info!(
+            "tokens arrive unencrypted: configure http.tls, unless a proxy in front does TLS"
+        );
+    }
 }
 
 fn check(flags: &Serve) -> Result<()> {
@@ -124,7 +135,9 @@ fn check(flags: &Serve) -> Result<()> {
     match settings.transport {
         Transport::Stdio => writeln!(out, "transport: stdio")?,
         Transport::Http => {
-            writeln!(out, "transport: http on {}:{}/mcp", settings.host, settings.port)?
+            let scheme = settings.http.scheme();
+            writeln!(out, "transport: {scheme} on {}:{}/mcp", settings.host, settings.port)?;
+            writeln!(out, "access: {}", settings.http.access.described())?;
         }
     }
     for granted in settings.policy.roots() {

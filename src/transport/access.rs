@@ -46,6 +46,14 @@ impl Access {
         self.tokens.is_empty() && self.oauth.is_none()
     }
 
+    /// Who may come in, in words for the operator.
+    pub fn described(&self) -> String {
+        let holders = self.tokens.holders().map(|name| format!("token {name}"));
+        let issuer = self.oauth.iter().map(|oauth| format!("tokens of {}", oauth.issuer()));
+        let all: Vec<String> = holders.chain(issuer).collect();
+        if all.is_empty() { "anyone who reaches the port".into() } else { all.join(", ") }
+    }
+
     /// Who sends these headers.
     pub fn identify(&self, headers: &HeaderMap) -> Result<Principal, Refusal> {
         if self.is_open() {

@@ -53,6 +53,13 @@ pub struct Http {
     pub metrics: bool,
 }
 
+impl Http {
+    /// What the address begins with.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
+    }
+}
+
 /// How much and how long.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {

@@ -90,6 +90,11 @@ impl Oauth {
         Ok(Self { issuer, resource, origin, keys, audience, scopes })
     }
 
+    /// The authorization server.
+    pub fn issuer(&self) -> &str {
+        &self.issuer
+    }
+
     /// Who presents this token.
     pub fn holder(&self, token: &str) -> Result<Principal, Rejection> {
         let claims = self.keys.claims(token, &self.issuer, &self.audience)?;

@@ -69,6 +69,11 @@ impl Tokens {
         self.rules.is_empty()
     }
 
+    /// The names of the holders.
+    pub fn holders(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().map(|rule| rule.name.as_str())
+    }
+
     /// Whose token this is. Every digest is compared, so that the time tells nothing.
     pub fn holder(&self, token: &str) -> Option<Principal> {
         let presented = Digest::of(token);
