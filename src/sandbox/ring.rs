@@ -35,7 +35,7 @@ pub struct Ground<'a> {
 pub enum Ring {
     /// Closed with everything we asked for.
     Full,
-    /// Closed; an older kernel left out some of the rules that do not concern files.
+    /// Closed around files; an older kernel left out what came later: truncation, devices, TCP, signals.
     Partial,
     /// The kernel has no Landlock, or one that is too old.
     Unavailable,
@@ -101,8 +101,10 @@ fn changing() -> BitFlags<AccessFs> {
 /// What became of an attempt to open something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
-    /// It was opened.
-    Opened,
+    /// It could be opened for reading and for writing.
+    Changeable,
+    /// It could be opened for reading.
+    Readable,
     /// Permission was refused.
     Refused,
     /// It failed for another reason: there is no such thing, for one.
@@ -113,17 +115,21 @@ impl Attempt {
     /// The word for the operator.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Opened => "opened",
+            Self::Changeable => "changeable",
+            Self::Readable => "readable",
             Self::Refused => "refused",
             Self::Failed => "failed",
         }
     }
 }
 
-/// Try to open `path` for reading, past roots and policy: for looking at the ring, never at content.
+/// Try to open `path`, past roots and policy: for looking at the ring, never at content. Nothing is changed.
 pub fn attempt(path: &Path) -> Attempt {
-    match open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()) {
-        Ok(_) => Attempt::Opened,
+    let opens =
+        |flags: OFlags| open(path, flags | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+    match opens(OFlags::RDONLY) {
+        Ok(_) if opens(OFlags::WRONLY).is_ok() => Attempt::Changeable,
+        Ok(_) => Attempt::Readable,
         Err(rustix::io::Errno::ACCESS) => Attempt::Refused,
         Err(_) => Attempt::Failed,
     }

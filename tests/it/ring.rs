@@ -42,12 +42,14 @@ fn nothing_opens_outside() {
         BINARY,
     ]
     .map(str::to_owned);
-    let opened = [inside.host().to_owned(), inside.path("dir/in.txt").display().to_string()];
-    let all: Vec<&str> = refused.iter().chain(&opened).map(String::as_str).collect();
-    let got = probe(&config, &workspace, &all);
-    let expected = refused.iter().map(|p| (p.clone(), "refused".to_owned()));
-    let expected = expected.chain(opened.iter().map(|p| (p.clone(), "opened".to_owned())));
-    assert_eq!(got, expected.collect());
+    let file = inside.path("dir/in.txt").display().to_string();
+    let mut all: Vec<&str> = refused.iter().map(String::as_str).collect();
+    all.extend([inside.host(), &file]);
+    let mut expected: BTreeMap<String, String> =
+        refused.iter().map(|path| (path.clone(), "refused".to_owned())).collect();
+    expected.insert(inside.host().to_owned(), "readable".to_owned());
+    expected.insert(file.clone(), "changeable".to_owned());
+    assert_eq!(probe(&config, &workspace, &all), expected);
 }
 
 /// Without the ring all of that opens: the probe sees the ring and nothing else.
@@ -58,7 +60,26 @@ fn without_the_ring_all_opens() {
     let config = Config::roots(&["workspace"]).set("landlock", json!("off"));
     let out = workspace.outside().path("out.txt").display().to_string();
     let got = probe(&config, &workspace, &["/", &out]);
-    assert!(got.values().all(|word| word == "opened"), "{got:?}");
+    let words: Vec<&str> = got.values().map(String::as_str).collect();
+    assert_eq!(words, ["readable", "changeable"]);
+}
+
+/// What is not to be changed can not be changed by the process at all.
+#[test]
+fn read_only_roots_are_read_only_to_the_process() {
+    let workspace = Workspace::new();
+    let files: Vec<String> = ["fixed", "looked-at", "free"]
+        .iter()
+        .map(|name| workspace.root(name).write("f", "x").path("f").display().to_string())
+        .collect();
+    let config = Config::roots(&["fixed"])
+        .with("read_only", json!(true))
+        .root("looked-at", &["read_file", "grep"])
+        .root("free", &["read_file", "write_file"]);
+    let paths: Vec<&str> = files.iter().map(String::as_str).collect();
+    let got = probe(&config, &workspace, &paths);
+    let words: Vec<&str> = files.iter().map(|file| got[file].as_str()).collect();
+    assert_eq!(words, ["readable", "readable", "changeable"]);
 }
 
 /// What serves says in its log that the ring is closed and was tried; `off` says so too.
