@@ -9,12 +9,12 @@ use crate::sandbox::ring::{self, Attempt, Ground, Ring};
 
 /// Close the ring around this thread and all that it starts. No other thread may be there yet: the ring would not
 /// hold it.
-pub fn close(wanted: Landlock, policy: &Policy) -> Result<(), String> {
+pub fn close(wanted: Landlock, policy: &Policy, own: &[PathBuf]) -> Result<(), String> {
     if wanted == Landlock::Off {
         tracing::info!("landlock: off; only the first ring protects");
         return Ok(());
     }
-    let ring = close_around(policy);
+    let ring = close_around(policy, own);
     let closed = matches!(ring, Ok(Ring::Full | Ring::Partial)) && holds(policy);
     match (&ring, wanted) {
         (Ok(ring), _) if closed => {
@@ -34,21 +34,26 @@ pub fn close(wanted: Landlock, policy: &Policy) -> Result<(), String> {
 }
 
 /// Close the ring as for serving, and try to open `paths` from a thread inside, as all that serve are.
-pub fn probe(wanted: Landlock, policy: &Policy, paths: &[PathBuf]) -> io::Result<Vec<Attempt>> {
+pub fn probe(
+    wanted: Landlock,
+    policy: &Policy,
+    own: &[PathBuf],
+    paths: &[PathBuf],
+) -> io::Result<Vec<Attempt>> {
     if wanted != Landlock::Off {
-        close_around(policy)?;
+        close_around(policy, own)?;
     }
     let all = || paths.iter().map(|path| ring::attempt(path)).collect();
     std::thread::scope(|scope| scope.spawn(all).join())
         .map_err(|_| io::Error::other("the probe failed"))
 }
 
-fn close_around(policy: &Policy) -> io::Result<Ring> {
+fn close_around(policy: &Policy, own: &[PathBuf]) -> io::Result<Ring> {
     let grounds: Vec<Ground> = policy
         .grounds()
         .map(|(root, access)| Ground { root, changeable: access == Access::Change })
         .collect();
-    ring::close(&grounds)
+    ring::close(&grounds, own)
 }
 
 /// Whether the top of the filesystem is closed to us; where it is a root itself, there is nothing to look at.

@@ -55,7 +55,8 @@ fn serve(flags: &Serve) -> Result<()> {
     };
     let threads = std::thread::available_parallelism().map_or(2, NonZero::get);
     // The ring holds this thread and those it starts: no other may be there yet.
-    fence::close(settings.landlock, &settings.policy).map_err(|error| anyhow!(error))?;
+    fence::close(settings.landlock, &settings.policy, &settings.own_directories)
+        .map_err(|error| anyhow!(error))?;
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.worker_threads(threads).enable_all().build().context("cannot start")?;
     let outcome = runtime.block_on(serve_with(settings, registry, socket));
@@ -75,8 +76,9 @@ fn bind(host: &str, port: u16) -> Result<TcpListener> {
 
 fn probe(flags: &Serve, paths: &[PathBuf]) -> Result<()> {
     let (settings, _) = load(flags)?;
-    let attempts = fence::probe(settings.landlock, &settings.policy, paths)
-        .context("cannot close the ring")?;
+    let attempts =
+        fence::probe(settings.landlock, &settings.policy, &settings.own_directories, paths)
+            .context("cannot close the ring")?;
     let mut out = std::io::stdout().lock();
     for (path, attempt) in paths.iter().zip(attempts) {
         writeln!(out, "{}: {}", path.display(), attempt.word())?;

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use landlock::{
@@ -41,11 +41,12 @@ pub enum Ring {
     Unavailable,
 }
 
-/// Close the ring around this thread and all that it starts from now on. Nothing can open it again.
-pub fn close(grounds: &[Ground<'_>]) -> io::Result<Ring> {
+/// Close the ring around this thread and all that it starts from now on. Nothing can open it again. In the `own`
+/// directories the server keeps things besides the roots.
+pub fn close(grounds: &[Ground<'_>], own: &[PathBuf]) -> io::Result<Ring> {
     prepare();
     let Ok(ruleset) = ruleset() else { return Ok(Ring::Unavailable) };
-    let status = grant(ruleset, grounds)
+    let status = grant(ruleset, grounds, own)
         .and_then(RulesetCreated::restrict_self)
         .map_err(io::Error::other)?
         .ruleset;
@@ -75,11 +76,19 @@ fn ruleset() -> Result<RulesetCreated, RulesetError> {
         .create()
 }
 
-fn grant(ruleset: RulesetCreated, grounds: &[Ground<'_>]) -> Result<RulesetCreated, RulesetError> {
+fn grant(
+    ruleset: RulesetCreated,
+    grounds: &[Ground<'_>],
+    own: &[PathBuf],
+) -> Result<RulesetCreated, RulesetError> {
     let mut ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
     for ground in grounds {
         let access = if ground.changeable { changing() } else { reading() };
         ruleset = ruleset.add_rule(PathBeneath::new(ground.root.handle(), access))?;
+    }
+    for path in own {
+        let Some(directory) = nearest(path) else { continue };
+        ruleset = ruleset.add_rule(PathBeneath::new(directory.as_fd(), changing()))?;
     }
     for path in SYSTEM_FILES {
         // A system without the file shows numbers.
@@ -87,6 +96,11 @@ fn grant(ruleset: RulesetCreated, grounds: &[Ground<'_>]) -> Result<RulesetCreat
         ruleset = ruleset.add_rule(PathBeneath::new(file.as_fd(), AccessFs::ReadFile))?;
     }
     Ok(ruleset)
+}
+
+/// The directory, or the nearest above it: what is not there yet will be made there.
+fn nearest(path: &Path) -> Option<PathFd> {
+    path.ancestors().find_map(|path| PathFd::new(path).ok())
 }
 
 fn reading() -> BitFlags<AccessFs> {

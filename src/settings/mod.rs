@@ -48,6 +48,8 @@ pub struct Settings {
     pub http: Http,
     /// Whether the kernel keeps the process inside its roots.
     pub landlock: Landlock,
+    /// Where the server keeps things of its own while it runs, besides the roots.
+    pub own_directories: Vec<PathBuf>,
     /// How much to log.
     pub log_level: LogLevel,
     /// Where to log beside stderr.
@@ -81,6 +83,7 @@ impl Settings {
         Ok(Self {
             bounds,
             http: http::meant(config.http, &known)?,
+            own_directories: Vec::new(),
             landlock: flags.landlock.or(config.landlock).unwrap_or_default(),
             transport: flags.transport.or(config.transport).unwrap_or(usual),
             host: flags.host.clone().or(config.host.clone()).unwrap_or_else(|| "0.0.0.0".into()),

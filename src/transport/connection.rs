@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -25,15 +26,11 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// What it hears.
 const NO_ROOM: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 45\r\n\r\ntoo many connections; try again in 5 seconds\n";
 
-/// Where a request comes from, among the extensions of the request.
-#[derive(Debug, Clone, Copy)]
-pub struct Remote(pub SocketAddr);
-
 /// Talk over `stream` until either side has enough.
 pub async fn converse(
     stream: TcpStream,
     tls: Option<TlsAcceptor>,
-    remote: Remote,
+    remote: SocketAddr,
     router: Router,
     watcher: Watcher,
     limits: &Limits,
@@ -47,14 +44,14 @@ pub async fn converse(
     }
 }
 
-async fn speak<S>(stream: S, remote: Remote, router: Router, watcher: Watcher, limits: &Limits)
+async fn speak<S>(stream: S, remote: SocketAddr, router: Router, watcher: Watcher, limits: &Limits)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let stream = Patient::new(stream, limits.head_timeout, limits.write_timeout);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let mut request = request.map(Body::new);
-        request.extensions_mut().insert(remote);
+        request.extensions_mut().insert(ConnectInfo(remote));
         router.clone().oneshot(request)
     });
     let connection = http1::Builder::new()

@@ -1,11 +1,12 @@
 //! What every request passes before the protocol sees it: who asks, and whether there is room.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, RETRY_AFTER};
@@ -17,7 +18,6 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::access::{Access, Refusal};
-use super::connection::Remote;
 use super::held::Held;
 use super::http::Limits;
 use crate::audit::metrics::{Gauges, METRICS};
@@ -105,7 +105,7 @@ pub async fn identify(State(gate): State<Arc<Gate>>, mut request: Request, next:
     let principal = match gate.access.identify(request.headers()) {
         Ok(principal) => Arc::new(principal),
         Err(refusal) => {
-            warn_of(refusal, request.extensions().get::<Remote>());
+            warn_of(refusal, request.extensions().get());
             return gate.access.refuse(refusal);
         }
     };
@@ -125,7 +125,7 @@ pub async fn identify(State(gate): State<Arc<Gate>>, mut request: Request, next:
 }
 
 /// Somebody without a token may only be asking the way; somebody with a wrong one is worth a warning.
-fn warn_of(refusal: Refusal, remote: Option<&Remote>) {
+fn warn_of(refusal: Refusal, remote: Option<&ConnectInfo<SocketAddr>>) {
     let remote = remote.map(|remote| remote.0.to_string()).unwrap_or_default();
     match refusal {
         Refusal::NoToken => {

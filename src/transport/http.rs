@@ -1,5 +1,6 @@
 //! Streamable HTTP at `/mcp`, on an accept loop of our own: with time limits, without Nagle, never queueing for ever.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
-use super::connection::{Remote, converse, turn_away};
+use super::connection::{converse, turn_away};
 use super::guard::{self, Gate};
 use super::oauth::METADATA_PATH;
 use crate::audit::metrics::METRICS;
@@ -138,7 +139,7 @@ impl Door {
         loop {
             tokio::select! {
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, address)) => self.take(stream, Remote(address)),
+                    Ok((stream, address)) => self.take(stream, address),
                     Err(error) => {
                         // Out of descriptors, for one: wait for some to come back.
                         tracing::warn!(%error, "cannot accept a connection");
@@ -150,7 +151,7 @@ impl Door {
         }
     }
 
-    fn take(&self, stream: TcpStream, remote: Remote) {
+    fn take(&self, stream: TcpStream, remote: SocketAddr) {
         let Ok(permit) = self.gate.connections.clone().try_acquire_owned() else {
             return self.refuse(stream);
         };

@@ -1,7 +1,7 @@
 //! How bytes reach the server: standard streams, or HTTP.
 
 pub mod access;
-pub mod connection;
+mod connection;
 mod guard;
 mod held;
 pub mod http;
