@@ -30,7 +30,7 @@ fn bench() -> Bench {
 }
 
 /// Without a token, with a wrong one, or with two, nobody comes in; the answer tells how to ask.
-/// Ledger: DEC-26
+/// Ledger: D-F04
 #[test]
 fn without_a_token_401() {
     let b = bench();
@@ -80,7 +80,7 @@ fn from_hash_and_file() {
 }
 
 /// A root that is not for the token is not there: not in the list, not in the sentence, not in the hint.
-/// Ledger: DEC-26
+/// Ledger: D-F04
 #[test]
 fn limits_the_roots() {
     let b = bench();
@@ -100,7 +100,7 @@ fn limits_the_roots() {
 }
 
 /// A tool that is not for the token is not listed, and refused with a sentence when called all the same.
-/// Ledger: DEC-26, DEC-38
+/// Ledger: D-F04
 #[test]
 fn limits_the_tools() {
     let b = bench();
@@ -187,7 +187,6 @@ fn what_is_open() {
 }
 
 /// A foreign origin is refused, the best token notwithstanding; so is a foreign host.
-/// Ledger: C-P04
 #[test]
 fn origin_and_host_are_judged_too() {
     let workspace = Workspace::new();
