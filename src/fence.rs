@@ -22,15 +22,24 @@ pub fn close(wanted: Landlock, policy: &Policy, own: &[PathBuf]) -> Result<(), S
         }
         (_, Landlock::Required) => {
             return Err(format!(
-                "landlock is required, but the ring does not hold ({ring:?}): run a kernel from 5.19 on with Landlock enabled, or set landlock to auto"
+                "landlock is required: {}; run a kernel from 5.19 on with Landlock enabled, or set landlock to auto",
+                why_not(&ring)
             ));
         }
-        _ => tracing::warn!(
-            ?ring,
-            "landlock: not available on this kernel; only the first ring protects"
-        ),
+        _ => {
+            let reason = why_not(&ring);
+            tracing::warn!(reason, "landlock: not closed; only the first ring protects");
+        }
     }
     Ok(())
+}
+
+fn why_not(ring: &io::Result<Ring>) -> String {
+    match ring {
+        Ok(Ring::Unavailable) => "this kernel does not have it".into(),
+        Ok(_) => "it is closed, but an attempt to open / was not refused".into(),
+        Err(error) => error.to_string(),
+    }
 }
 
 /// Close the ring as for serving, and try to open `paths` from a thread inside, as all that serve are.

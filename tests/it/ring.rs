@@ -128,3 +128,44 @@ wire_test!(
         }
     }
 );
+
+/// On a kernel without Landlock `auto` serves and warns, `required` does not start.
+#[test]
+fn without_landlock_in_the_kernel() {
+    let workspace = Workspace::new();
+    let file = Config::roots(&["workspace"]).save(&workspace);
+    let start = |wanted: &str| {
+        Command::new("strace")
+            .args(["-f", "-o", "/dev/null", "-e", "inject=landlock_create_ruleset:error=ENOSYS"])
+            .args([BINARY, "--transport", "stdio", "--landlock", wanted, "--config"])
+            .arg(&file)
+            .stdin(std::process::Stdio::null())
+            .output()
+    };
+    let Ok(auto) = start("auto") else {
+        eprintln!("strace is needed to take Landlock away: not tested");
+        return;
+    };
+    let (warned, refused) =
+        (String::from_utf8_lossy(&auto.stderr).into_owned(), start("required").unwrap());
+    assert_eq!(auto.status.code(), Some(0), "{warned}");
+    assert!(warned.contains("landlock: not closed; only the first ring protects"), "{warned}");
+    assert!(warned.contains("this kernel does not have it"), "{warned}");
+    assert_eq!(refused.status.code(), Some(1));
+    let sentence = "mcp-filesystem: landlock is required: this kernel does not have it; run a kernel from 5.19 on with Landlock enabled, or set landlock to auto\n";
+    assert_eq!(String::from_utf8_lossy(&refused.stderr), sentence);
+}
+
+/// The log file lies outside of the roots and still grows.
+#[test]
+fn the_log_file_still_grows() {
+    let workspace = Workspace::new();
+    let log = workspace.outside().path("server.log");
+    let config = Config::roots(&["workspace"]).set("landlock", json!("required"));
+    let flags = ["--log-file".to_owned(), log.display().to_string()];
+    let b =
+        HTTP.launch(workspace, config, |launch| launch.args(&flags.each_ref().map(String::as_str)));
+    b.ok("list_roots", json!({}));
+    b.server.log.call_of("list_roots");
+    assert!(b.outside().text("server.log").contains("\"tool\":\"list_roots\""));
+}
