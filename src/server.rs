@@ -82,6 +82,11 @@ impl Server {
         &self.tools
     }
 
+    /// Calls that run at this moment.
+    pub fn running_calls(&self) -> usize {
+        self.service.running()
+    }
+
     fn tools_of(&self, principal: &Principal) -> Vec<Tool> {
         let theirs = |tool: &&Tool| {
             let registered = self.service.registry.get(&tool.name);

@@ -71,6 +71,11 @@ impl Service {
         Self { guidebook, ..self }
     }
 
+    /// Calls that run at this moment.
+    pub fn running(&self) -> usize {
+        MAX_RUNNING_CALLS.saturating_sub(self.permits.available_permits())
+    }
+
     /// Answer one call; `None` when there is no such tool.
     pub async fn call(self: &Arc<Self>, call: Call) -> Option<Answer> {
         self.registry.get(&call.tool)?;

@@ -22,6 +22,7 @@ use super::access::Access;
 use super::connection::{converse, turn_away};
 use super::guard::{self, Gate};
 use super::oauth::METADATA_PATH;
+use super::signals::told_to_stop;
 use crate::audit::metrics::METRICS;
 use crate::server::Server;
 
@@ -268,18 +269,4 @@ async fn told_to_stop_for(gate: &Gate) {
     told_to_stop().await;
     gate.stop();
     sleep(gate.limits.stop_delay).await;
-}
-
-/// Ends when the process is asked to.
-async fn told_to_stop() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
 }

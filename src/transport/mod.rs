@@ -7,6 +7,7 @@ mod held;
 pub mod http;
 pub mod oauth;
 mod patient;
+mod signals;
 mod signatures;
 pub mod stdio;
 pub mod tls;

@@ -1,4 +1,4 @@
-//! Ready, running, stopping: what a supervisor sees.
+//! Ready, running, stopping: what a supervisor sees, over HTTP and over stdio.
 
 use crate::harness::http::Request;
 use crate::harness::*;
@@ -105,4 +105,25 @@ fn silent_request(b: &Bench) -> std::net::TcpStream {
     let mut socket = silent(b);
     socket.write_all(b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{").unwrap();
     socket
+}
+
+/// Over stdio too a running call is finished and answered before the end; an idle server ends at once.
+#[test]
+fn stdio_finishes_too() {
+    let mut b = STDIO.bench();
+    long_call(&b);
+    let arguments = ws("huge").and("algorithm", "sha256");
+    let params = json!({"name": "hash_file", "arguments": arguments});
+    let call = b.session.prepare("tools/call", params);
+    let answer = b.session.stdio().post(&call);
+    std::thread::sleep(Duration::from_millis(300));
+    b.server.terminate();
+    let answer = answer.recv_timeout(PATIENCE).expect("an answer");
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert_eq!(b.server.wait().code(), Some(0));
+    let mut idle = STDIO.bench();
+    let start = Instant::now();
+    idle.server.terminate();
+    assert_eq!(idle.server.wait().code(), Some(0));
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }

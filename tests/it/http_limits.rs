@@ -186,3 +186,46 @@ fn abandoned_connections_do_not_pile_up() {
     drop(kept);
     works(&b);
 }
+
+/// Four times as many at once as there is room for: every request is answered, with what it asked for or with when
+/// to come back; who comes back gets it.
+#[test]
+fn every_request_is_answered() {
+    let b = limited(json!({"max_in_flight": 32}));
+    for n in 0..128 {
+        b.ws.write(format!("{n}.txt"), format!("content of {n}"));
+    }
+    let address = b.address();
+    let ask = |n: usize| {
+        let params = json!({"name": "read_file", "arguments": ws(&format!("{n}.txt"))});
+        Request::modern(&message("tools/call", params)).send(address)
+    };
+    let until_served = |n: usize| {
+        let mut turned_away = 0;
+        loop {
+            let answer = ask(n);
+            if answer.status == 200 {
+                let got = answer.message()["result"]["structuredContent"]["content"].clone();
+                assert_eq!(got, format!("content of {n}"));
+                return turned_away;
+            }
+            assert_eq!((answer.status, answer.header("Retry-After")), (503, Some("1")));
+            turned_away += 1;
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let turned_away: u64 = std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..128)
+            .map(|n| scope.spawn(move || (0..5).map(|_| until_served(n)).sum::<u64>()))
+            .collect();
+        clients.into_iter().map(|client| client.join().unwrap()).sum()
+    });
+    let served = metric(&b, "mcp_filesystem_calls_total{tool=\"read_file\",outcome=\"success\"}");
+    let refused = metric(&b, "mcp_filesystem_http_refused_total{limit=\"in_flight\"}");
+    assert_eq!(
+        (served, refused),
+        (640.0, turned_away as f64),
+        "nothing is lost, nothing done twice"
+    );
+    eventually("all is quiet", || metric(&b, "mcp_filesystem_http_in_flight") == 0.0);
+}
