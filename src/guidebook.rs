@@ -35,6 +35,11 @@ impl Guidebook {
         Self { file: directory.map(|directory| OwnFile::new(directory.join(FILE))) }
     }
 
+    /// The directory it is kept in.
+    pub fn directory(&self) -> Option<&Path> {
+        self.file.as_ref().and_then(|file| file.path().parent())
+    }
+
     /// What it says now.
     pub fn read(&self) -> Result<Mapping, Error> {
         match &self.file {

@@ -180,10 +180,11 @@ impl Policy {
     /// Every directory that is served, and whether anything in it may be changed.
     pub fn grounds(&self) -> impl Iterator<Item = (&Arc<Root>, Access)> {
         let all = self.roots.iter().chain(&self.home);
-        all.map(|granted| {
+        let all = all.map(|granted| {
             let access = if granted.is_changeable() { Access::Change } else { Access::Read };
             (&granted.root, access)
-        })
+        });
+        all.chain(self.documents.iter().map(|root| (root, Access::Change)))
     }
 
     /// The directories in which something may be changed.

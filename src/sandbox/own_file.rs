@@ -32,6 +32,11 @@ impl OwnFile {
         Self { path }
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Its text, or `None` where there is none.
     pub fn read(&self) -> Result<Option<String>, Error> {
         let place = match self.place() {

@@ -98,9 +98,11 @@ fn grant(
     Ok(ruleset)
 }
 
-/// The directory, or the nearest above it: what is not there yet will be made there.
+/// The directory, or the nearest above it: what is not there yet will be made there. The top is never meant.
 fn nearest(path: &Path) -> Option<PathFd> {
-    path.ancestors().find_map(|path| PathFd::new(path).ok())
+    let path = std::path::absolute(path).ok()?;
+    let below_the_top = path.ancestors().filter(|path| path.parent().is_some());
+    below_the_top.map(PathFd::new).find_map(Result::ok)
 }
 
 fn reading() -> BitFlags<AccessFs> {

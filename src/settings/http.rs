@@ -86,7 +86,8 @@ pub(super) struct Known {
 impl Known {
     /// The tools of these toolsets, these roots, and the one directory.
     pub(super) fn new<'a>(roots: impl Iterator<Item = &'a str>, toolsets: &[Selection]) -> Self {
-        let served = toolsets.iter().flat_map(|selection| selection.toolset.tools());
+        let served =
+            toolsets.iter().flat_map(|selection| selection.toolset.tools(selection.examples));
         let served = served.map(|definition| definition.name.to_owned());
         Self {
             roots: roots.chain([HOME]).map(str::to_owned).collect(),

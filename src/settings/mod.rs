@@ -80,10 +80,11 @@ impl Settings {
         let written_roots = config.roots.iter().flatten().map(|root| root.name.as_str());
         let known = http::Known::new(written_roots, &toolsets);
         let bounds = bounds(&config);
+        let guidebook = guide::guidebook(&flags.guide, &config.guide);
         Ok(Self {
             bounds,
             http: http::meant(config.http, &known)?,
-            own_directories: Vec::new(),
+            own_directories: own_directories(&toolsets, &guidebook),
             landlock: flags.landlock.or(config.landlock).unwrap_or_default(),
             transport: flags.transport.or(config.transport).unwrap_or(usual),
             host: flags.host.clone().or(config.host.clone()).unwrap_or_else(|| "0.0.0.0".into()),
@@ -94,7 +95,7 @@ impl Settings {
             log_level: flags.log_level.or(config.log_level).unwrap_or(LogLevel::Info),
             log_file: flags.log_file.clone().or(config.log_file.clone()),
             config_path: flags.config.clone(),
-            guidebook: guide::guidebook(&flags.guide, &config.guide),
+            guidebook,
             policy: Policy::new(
                 open_roots(config.roots.unwrap_or_default())?,
                 open_home(flags, config.root_dir.as_deref(), &toolsets)?,
@@ -104,6 +105,13 @@ impl Settings {
             allowed_origins: config.allowed_origins,
         })
     }
+}
+
+/// Where the served toolsets keep things besides the roots.
+fn own_directories(toolsets: &[Selection], guidebook: &Guidebook) -> Vec<PathBuf> {
+    let keeps = toolsets.iter().any(|selection| selection.toolset == Toolset::Guide);
+    let directory = guidebook.directory().filter(|_| keeps);
+    directory.map(Path::to_path_buf).into_iter().collect()
 }
 
 fn read_config(path: &Path) -> Result<Config, String> {

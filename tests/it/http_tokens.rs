@@ -212,6 +212,41 @@ fn stdio_needs_none() {
     assert_eq!(b.ok("read_file", at("secret", "plan.txt"))["content"], "gold");
 }
 
+/// The toolsets that name no roots work on the directory `.`: a token without it can not use them, and `tools` holds
+/// there too.
+#[test]
+fn the_one_directory_is_a_dot() {
+    let workspace = Workspace::new();
+    workspace.root("project").write(".guide/notes/a.md", "# A");
+    let token = |name: &str, roots: Value, tools: Value| json!({"name": name, "sha256": sha256(name.as_bytes()), "roots": roots, "tools": tools});
+    let tokens = json!([
+        token("docs only", json!(["docs"]), Value::Null),
+        token("guide only", json!(["."]), Value::Null),
+        token("one tool", Value::Null, json!(["list_feature_flags"])),
+    ]);
+    let config = Config::roots(&["docs"])
+        .set("toolsets", json!(["roots", "guide"]))
+        .set("root_dir", json!(workspace.root("project").host()))
+        .set("guide", json!({"config_dir": workspace.all().path("guide-config")}))
+        .set("http", json!({"tokens": tokens}));
+    let b = HTTP.on(workspace, config);
+    let is_guide = |name: &String| name.starts_with("guide_");
+    assert!(!tools_of(&b, "docs only").iter().any(is_guide));
+    assert_eq!(tools_of(&b, "one tool"), ["list_roots", "guide_list_feature_flags"]);
+    let of_guide = tools_of(&b, "guide only");
+    assert!(of_guide.len() > 5 && of_guide[1..].iter().all(is_guide), "{of_guide:?}");
+    let get =
+        |token: &str| call_as(&b, token, "guide_get_content", json!({"expression": "notes"})).text;
+    assert!(get("guide only").contains("# A"), "{}", get("guide only"));
+    for token in ["docs only", "one tool"] {
+        let refused = get(token);
+        let sentence = "tool get_content not allowed on root .: the access token does not allow it";
+        assert!(refused.contains(sentence) && !refused.contains("# A"), "{token}: {refused}");
+    }
+    let docs = call_as(&b, "guide only", "list_folder", at("docs", ".")).fails();
+    assert!(docs.starts_with("unknown root: docs"), "{docs}");
+}
+
 /// A mistake in a token is found at start, with a sentence that names it.
 #[test]
 fn mistakes_are_found_at_start() {

@@ -129,6 +129,27 @@ wire_test!(
     }
 );
 
+/// The guide keeps its configuration outside of the roots: that directory stays open, and nothing beside it.
+#[test]
+fn the_guide_keeps_its_own_directory() {
+    let workspace = Workspace::new();
+    workspace.all().write("guide-config/config.yaml", "feature_flags: {}\n");
+    workspace.outside().write("out.txt", "out");
+    let kept = workspace.all().path("guide-config");
+    let config = Config::roots(&["docs"])
+        .set("root_dir", json!(workspace.root("project").host()))
+        .set("guide", json!({"config_dir": kept}));
+    let paths = [kept.join("config.yaml"), workspace.outside().path("out.txt")];
+    let paths = paths.map(|path| path.display().to_string());
+    let words = |toolsets: serde_json::Value| {
+        let config = config.clone().set("toolsets", toolsets);
+        let got = probe(&config, &workspace, &paths.each_ref().map(String::as_str));
+        paths.each_ref().map(|path| got[path].clone())
+    };
+    assert_eq!(words(json!(["roots", "guide"])), ["changeable", "refused"]);
+    assert_eq!(words(json!(["roots"])), ["refused", "refused"]);
+}
+
 /// On a kernel without Landlock `auto` serves and warns, `required` does not start.
 #[test]
 fn without_landlock_in_the_kernel() {
