@@ -1,8 +1,11 @@
 //! Every flag and variable, once: what was typed.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::client_config::Host;
 
 /// The filesystem an AI agent is given: files over MCP, confined to the directories you name.
 #[derive(Debug, Parser)]
@@ -21,6 +24,8 @@ pub struct Cli {
 pub enum Command {
     /// Validate flags and configuration, print what would be served, and exit.
     Check(Serve),
+    /// Print what to paste into a host's configuration so that it starts this server.
+    ClientConfig(Connect),
     /// Print the reference of the tools that would be served.
     Tools {
         /// As Markdown (the default).
@@ -36,6 +41,17 @@ pub enum Command {
         #[command(flatten)]
         serve: Serve,
     },
+}
+
+/// What to connect to a host.
+#[derive(Debug, Clone, Args)]
+pub struct Connect {
+    /// The program that will start the server.
+    #[arg(value_enum)]
+    pub host: Host,
+    /// The directory to serve [default: the current one].
+    #[arg(long, value_name = "DIR", env = "FS_SERVER_ROOT")]
+    pub root_dir: Option<PathBuf>,
 }
 
 /// What to serve, and how.
@@ -59,7 +75,13 @@ pub struct Serve {
     /// Port to listen on; 0 picks a free one [default: 8091].
     #[arg(long, env = "MCP_FILESYSTEM_PORT")]
     pub port: Option<u16>,
-    /// How much to log [default: info].
+    /// Largest part of a file that `read` returns [default: 10485760].
+    #[arg(long, value_name = "BYTES", env = "FS_MAX_FILE_SIZE")]
+    pub max_file_size: Option<NonZero<u64>>,
+    /// Time for a call of toolset `files` [default: 30].
+    #[arg(long, value_name = "SECONDS", env = "FS_REQUEST_TIMEOUT")]
+    pub request_timeout: Option<NonZero<u32>>,
+    /// How much to log [default: info]; without it, MG_LOG_LEVEL counts too.
     #[arg(long, value_name = "LEVEL", env = "FS_LOG_LEVEL")]
     pub log_level: Option<LogLevel>,
     /// Write the log to this file as well as to stderr.

@@ -3,9 +3,11 @@
 mod prompts;
 mod resources;
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use axum::extract::ConnectInfo;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
     GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse, Implementation,
@@ -23,7 +25,7 @@ use crate::call::{Answer, Call, Service};
 use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
 use crate::settings::Annotations;
-use crate::toolsets::{Registered, Toolset};
+use crate::toolsets::{Registered, Toolset, files};
 
 /// How long clients may keep the list of tools: it is fixed while the process runs.
 const LIST_TTL_MS: u64 = 3_600_000;
@@ -34,6 +36,7 @@ pub struct Server {
     service: Arc<Service>,
     tools: Arc<Vec<Tool>>,
     identity: Implementation,
+    instructions: Option<&'static str>,
     guide: Option<Guide>,
 }
 
@@ -52,7 +55,8 @@ impl Server {
         let first = service.registry.tools().first().map_or(Toolset::Roots, |tool| tool.toolset);
         let content = service.registry.name_of(Toolset::Guide, "get_content");
         let guide = content.map(|name| Guide { get_content: name.to_owned() });
-        Self { tools: Arc::new(tools), identity: identity(first), guide, service }
+        let instructions = (first == Toolset::Files).then_some(files::INSTRUCTIONS);
+        Self { tools: Arc::new(tools), identity: identity(first), instructions, guide, service }
     }
 
     /// Call a tool for this client.
@@ -66,6 +70,7 @@ impl Server {
             tool: tool.to_owned(),
             arguments,
             client: client_of(context),
+            caller: caller_of(context),
             cancelled: context.ct.clone(),
             progress: progress_of(context),
         };
@@ -79,9 +84,13 @@ impl Server {
     }
 }
 
-/// A tool that no root allows is not listed.
+/// A tool that nothing allows is not listed.
 fn is_listed(service: &Service, tool: &Registered) -> bool {
-    tool.definition.roots.is_empty() || service.policy.allows_somewhere(tool.definition.name)
+    let Registered { definition, .. } = tool;
+    match &definition.home {
+        Some(home) => service.policy.admit_home(definition.name, home.grants, home.access).is_ok(),
+        None => definition.roots.is_empty() || service.policy.allows_somewhere(definition.name),
+    }
 }
 
 /// A tool as clients get it.
@@ -109,7 +118,9 @@ pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
 fn identity(first: Toolset) -> Implementation {
     match first {
         Toolset::Roots => Implementation::new("mcp-filesystem", env!("CARGO_PKG_VERSION")),
-        Toolset::Files => Implementation::new("filesystem-server", "0.1.0"),
+        Toolset::Files => {
+            Implementation::new("filesystem-server", "0.1.0").with_description(files::DESCRIPTION)
+        }
         Toolset::Guide => Implementation::new("mcp-guide", env!("CARGO_PKG_VERSION")),
     }
 }
@@ -121,7 +132,11 @@ impl ServerHandler for Server {
             capabilities.prompts = Some(PromptsCapability::default());
             capabilities.resources = Some(ResourcesCapability::default());
         }
-        ServerConfig::new(capabilities).with_server_info(self.identity.clone())
+        let config = ServerConfig::new(capabilities).with_server_info(self.identity.clone());
+        match self.instructions {
+            Some(instructions) => config.with_instructions(instructions),
+            None => config,
+        }
     }
 
     async fn list_tools(
@@ -217,6 +232,13 @@ fn into_result(answer: Answer) -> CallToolResult {
 
 fn client_of(context: &RequestContext<RoleServer>) -> String {
     context.client_info().map_or_else(String::new, |info| format!("{} {}", info.name, info.version))
+}
+
+/// Whose calls are counted together: a client may call itself anything, but not come from anywhere.
+fn caller_of(context: &RequestContext<RoleServer>) -> String {
+    let parts = context.extensions.get::<http::request::Parts>();
+    let remote = parts.and_then(|parts| parts.extensions.get::<ConnectInfo<SocketAddr>>());
+    remote.map_or_else(|| client_of(context), |ConnectInfo(address)| address.ip().to_string())
 }
 
 /// A listener that sends progress to the client, if it gave a token, not too often.

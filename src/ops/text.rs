@@ -53,14 +53,25 @@ pub struct Wanted {
     pub first: u64,
     /// How many at the most.
     pub count: u64,
-    /// Bytes at the most; whole lines are left out behind it.
+    /// Bytes at the most.
     pub max_bytes: u64,
+    /// Where the byte limit cuts.
+    pub cut: Cut,
+}
+
+/// Where a byte limit cuts lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// Between two lines.
+    BetweenLines,
+    /// At the byte.
+    Anywhere,
 }
 
 /// Lines of a stream.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// Their text, without the last line's end.
+    /// Their text; without the last line's end where lines were asked for.
     pub bytes: Vec<u8>,
     /// How many there are here.
     pub count: u64,
@@ -81,6 +92,31 @@ pub enum ReadError {
 
 /// Read lines by number, counting all of them, holding only the wanted ones.
 pub fn read_lines(
+    reader: &mut impl Read,
+    wanted: Wanted,
+    control: &Control,
+) -> Result<Lines, ReadError> {
+    let mut lines = take_lines(reader, wanted, control)?;
+    if lines.bytes.last() == Some(&b'\n') {
+        lines.bytes.pop();
+        if lines.bytes.last() == Some(&b'\r') {
+            lines.bytes.pop();
+        }
+    }
+    Ok(lines)
+}
+
+/// Read the first `limit` bytes as they are, counting the lines of all.
+pub fn read_start(
+    reader: &mut impl Read,
+    limit: u64,
+    control: &Control,
+) -> Result<Lines, ReadError> {
+    let wanted = Wanted { first: 1, count: u64::MAX, max_bytes: limit, cut: Cut::Anywhere };
+    take_lines(reader, wanted, control)
+}
+
+fn take_lines(
     reader: &mut impl Read,
     wanted: Wanted,
     control: &Control,
@@ -144,9 +180,10 @@ impl Taker {
     fn take(&mut self, chunk: &[u8]) -> usize {
         let end = memchr(b'\n', chunk).map_or(chunk.len(), |at| at + 1);
         let piece = &chunk[..end];
-        if self.lines.bytes.len() as u64 + piece.len() as u64 > self.wanted.max_bytes {
+        let room = self.wanted.max_bytes - self.lines.bytes.len() as u64;
+        if piece.len() as u64 > room {
             self.lines.cut = true;
-            return 0;
+            return self.take_cut(&piece[..room as usize]);
         }
         if !self.open {
             self.lines.count += 1;
@@ -157,15 +194,29 @@ impl Taker {
         end
     }
 
+    /// Take what still fits of a line; the bytes taken.
+    fn take_cut(&mut self, piece: &[u8]) -> usize {
+        if self.wanted.cut == Cut::BetweenLines || piece.is_empty() {
+            return 0;
+        }
+        self.lines.count += u64::from(!self.open);
+        self.lines.bytes.extend_from_slice(piece);
+        self.open = true;
+        piece.len()
+    }
+
     fn finish(mut self) -> Lines {
         self.lines.total = self.line - 1 + u64::from(self.open);
-        if self.lines.bytes.last() == Some(&b'\n') {
-            self.lines.bytes.pop();
-            if self.lines.bytes.last() == Some(&b'\r') {
-                self.lines.bytes.pop();
-            }
-        }
         self.lines
+    }
+}
+
+/// `bytes` without the character at its end that is not all there.
+pub fn trim_broken_character(bytes: &mut Vec<u8>) {
+    if let Err(error) = std::str::from_utf8(bytes)
+        && error.error_len().is_none()
+    {
+        bytes.truncate(error.valid_up_to());
     }
 }
 

@@ -1,10 +1,13 @@
 //! Who may do what where: named roots, the tools each allows, and what is read-only.
 
+mod rates;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::sandbox::Root;
+pub use rates::{Enforced, Quota, Rates};
 
 /// The tools an allowlist can name.
 pub const TOOL_NAMES: [&str; 14] = [
@@ -36,6 +39,15 @@ pub enum Access {
     Change,
 }
 
+/// What a tool does in the one directory of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AtHome {
+    /// The names of an allowlist that permit it; one of them will do.
+    pub grants: &'static [&'static str],
+    /// What it does there.
+    pub access: Access,
+}
+
 /// A root with the operator's rules for it.
 #[derive(Debug)]
 pub struct Granted {
@@ -64,12 +76,17 @@ impl Granted {
     }
 
     fn permits(&self, tool: &str, access: Access) -> Result<(), Error> {
-        let because =
-            match (self.allowed.contains(tool), self.read_only && access == Access::Change) {
-                (true, false) => return Ok(()),
-                (_, true) => Some("the root is read-only"),
-                _ => None,
-            };
+        self.permits_as(tool, &[tool], access)
+    }
+
+    /// Whether one of the names in `grants` permits `tool` here.
+    fn permits_as(&self, tool: &str, grants: &[&str], access: Access) -> Result<(), Error> {
+        let allowed = grants.iter().any(|grant| self.allowed.contains(*grant));
+        let because = match (allowed, self.read_only && access == Access::Change) {
+            (true, false) => return Ok(()),
+            (_, true) => Some("the root is read-only"),
+            _ => None,
+        };
         Err(Error::ToolNotAllowed {
             tool: tool.to_owned(),
             root: self.root.name().to_owned(),
@@ -122,6 +139,18 @@ impl Policy {
     /// The one directory of the toolsets that name no roots.
     pub fn home(&self) -> Result<&Granted, Error> {
         self.home.as_ref().ok_or_else(|| Error::Internal("the server has no directory".into()))
+    }
+
+    /// The one directory, if one of the names in `grants` permits `tool` this access to it.
+    pub fn admit_home(
+        &self,
+        tool: &str,
+        grants: &[&str],
+        access: Access,
+    ) -> Result<&Granted, Error> {
+        let home = self.home()?;
+        home.permits_as(tool, grants, access)?;
+        Ok(home)
     }
 
     /// The roots, sorted by name.

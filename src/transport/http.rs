@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::extract::ConnectInfo;
 use axum::routing::get;
+use axum::{Extension, Router};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -53,9 +54,9 @@ pub async fn serve(server: Server, listening: Listening) -> Result<(), String> {
     let mut ending = std::pin::pin!(told_to_stop());
     loop {
         let Ok(permit) = connections.clone().acquire_owned().await else { break };
-        let stream = tokio::select! {
+        let (stream, address) = tokio::select! {
             accepted = listening.listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 Err(error) => {
                     // Out of descriptors, for one: wait for some to come back.
                     tracing::warn!(%error, "cannot accept a connection");
@@ -66,7 +67,7 @@ pub async fn serve(server: Server, listening: Listening) -> Result<(), String> {
             () = &mut ending => break,
         };
         let watcher = graceful.watcher();
-        let router = router.clone();
+        let router = router.clone().layer(Extension(ConnectInfo(address)));
         tokio::spawn(async move {
             let _permit = permit;
             converse(stream, router, watcher).await;
