@@ -13,7 +13,10 @@ pub enum Error {
     /// The path leads out of the root.
     Outside(Escape),
     /// The path contains a NUL byte.
-    NullByte,
+    NullByte {
+        /// As the client gave it.
+        path: String,
+    },
     /// No root of that name.
     UnknownRoot {
         /// The name that was asked for.
@@ -198,6 +201,7 @@ impl Error {
     pub fn path(&self) -> Option<&str> {
         match self {
             Self::Outside(Escape { path, .. })
+            | Self::NullByte { path }
             | Self::Denied { path }
             | Self::NotFound { path, .. }
             | Self::PermissionDenied { path }
@@ -222,7 +226,7 @@ impl Error {
     pub fn violation(&self) -> Option<&'static str> {
         match self {
             Self::Outside(escape) => Some(escape.manner.name()),
-            Self::NullByte => Some("null_byte"),
+            Self::NullByte { .. } => Some("null_byte"),
             Self::ToolNotAllowed { .. } => Some("tool_not_allowed"),
             Self::Denied { .. } => Some("denied_path"),
             _ => None,
@@ -243,7 +247,7 @@ impl Error {
     /// A stable word for metrics and logs.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Outside(_) | Self::NullByte => "path_validation_error",
+            Self::Outside(_) | Self::NullByte { .. } => "path_validation_error",
             Self::UnknownRoot { .. } => "unknown_root",
             Self::ToolNotAllowed { .. } | Self::Denied { .. } => "not_allowed",
             Self::NotFound { .. } | Self::Missing(_) => "not_found",
@@ -291,7 +295,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Outside(escape) => escape.fmt(f),
-            Self::NullByte => f.write_str("path contains null bytes"),
+            Self::NullByte { .. } => f.write_str("path contains null bytes"),
             Self::UnknownRoot { name, .. } => write!(f, "unknown root: {name}"),
             Self::ToolNotAllowed { tool, root, because } => {
                 write!(f, "tool {tool} not allowed")?;

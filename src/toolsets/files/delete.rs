@@ -46,7 +46,7 @@ impl Tool for Delete {
     const HOME: Option<AtHome> = changes(&["remove_file", "remove_folder"]);
 
     fn run(self, cx: &Cx) -> Result<Deleted, Error> {
-        let place = cx.here_to_change(&self.path)?;
+        let place = cx.here_to_change(&self.path)?.called("path");
         if place.path().is_top() {
             return Err(Error::argument(
                 "path",

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::call::{Answer, Trail};
-use crate::error::{Error, Manner};
+use crate::error::{Complaint, Error, Manner};
 use crate::toolsets::Definition;
 
 /// The failure as an answer.
@@ -35,8 +35,20 @@ fn message(code: &str, error: &Error) -> String {
         "permission_denied" => "Permission denied to access the specified path".into(),
         "not_found" => "The specified path does not exist".into(),
         "already_exists" => "The file already exists and overwrite is not enabled".into(),
-        _ => error.to_string(),
+        _ => match error {
+            Error::Arguments(complaints) => naming(complaints),
+            other => other.to_string(),
+        },
     }
+}
+
+/// Every complaint names its parameter.
+fn naming(complaints: &[Complaint]) -> String {
+    let named = complaints.iter().map(|Complaint { field, message }| match message {
+        message if message.contains(field.as_str()) => message.clone(),
+        message => format!("{field}: {message}"),
+    });
+    named.collect::<Vec<_>>().join("; ")
 }
 
 fn details(error: &Error, tool: &Definition, path: &str) -> Map<String, Value> {
@@ -55,13 +67,14 @@ fn details(error: &Error, tool: &Definition, path: &str) -> Map<String, Value> {
 /// What to do next, or what the message does not say.
 fn hint(error: &Error, tool: &Definition) -> Option<String> {
     match error {
-        Error::NullByte | Error::ToolNotAllowed { .. } => Some(error.to_string()),
+        Error::NullByte { .. } | Error::ToolNotAllowed { .. } => Some(error.to_string()),
         Error::Denied { .. } => Some("the operator hides this path".into()),
         Error::Outside(escape) => Some(why_outside(escape.manner).into()),
         Error::Exists { .. } => Some(instead_of_existing(tool.name).into()),
         Error::Halted(_) | Error::TimedOut { .. } => {
             Some("ask for less at once, or have the operator raise --request-timeout".into())
         }
+        Error::NotFound { near, .. } if near.is_empty() => missing_parent(tool.name),
         other => other.hint(),
     }
 }
@@ -71,6 +84,14 @@ fn why_outside(manner: Manner) -> &'static str {
         Manner::Traversal => "use a path relative to the server root",
         Manner::Link => "the path leads through a symbolic link out of the server root",
         Manner::Loop => "the path leads through symbolic links that never end",
+    }
+}
+
+fn missing_parent(tool: &str) -> Option<String> {
+    match tool {
+        "write" => Some("a parent directory is missing; use make_dirs=true to create it".into()),
+        "mkdir" => Some("a parent directory is missing; use recursive=true to create it".into()),
+        _ => None,
     }
 }
 

@@ -100,6 +100,7 @@ impl Write {
             Encoding::Utf8 => Ok(self.content.into_bytes()),
             Encoding::Base64 => BASE64.decode(&self.content).map_err(|error| {
                 let reason = error.to_string().to_lowercase();
+                let reason = reason.trim_end_matches('.');
                 Error::argument("content", format!("content is not valid base64: {reason}"))
             }),
         }

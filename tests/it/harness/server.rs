@@ -11,6 +11,16 @@ use std::time::{Duration, Instant};
 
 /// The binary under test.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_mcp-filesystem");
+/// What the environment of the suite must not tell the server.
+const VARIABLES: [&str; 7] = [
+    "RUST_LOG",
+    "FS_SERVER_ROOT",
+    "FS_MAX_FILE_SIZE",
+    "FS_REQUEST_TIMEOUT",
+    "FS_LOG_LEVEL",
+    "MG_LOG_LEVEL",
+    "MCP_TOOL_PREFIX",
+];
 /// How long a start, an exit or a log line is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -107,7 +117,9 @@ impl Launch {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        command.env_remove("RUST_LOG").env_remove("FS_SERVER_ROOT").env_remove("MCP_TOOL_PREFIX");
+        for name in VARIABLES {
+            command.env_remove(name);
+        }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
