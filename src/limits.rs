@@ -13,6 +13,8 @@ pub const MAX_FULL_READ_BYTES: u64 = 1 << 20;
 pub const MAX_EDIT_BYTES: u64 = 256 << 20;
 /// A longer line is shown only around its match, in characters.
 pub const MAX_LINE_CHARS: usize = 2_000;
+/// Bytes behind which the lines of a file are no longer counted: the start of a huge file must not take long.
+pub const MAX_COUNTED_BYTES: u64 = 1 << 30;
 /// How much of a file is looked at to call it binary.
 pub const SNIFF_BYTES: usize = 8 << 10;
 /// Buffer of the hash stream.
@@ -43,9 +45,9 @@ pub const DEFAULT_READ_BYTES: u64 = 1 << 20;
 /// Largest file that `search` looks into when the caller does not say.
 pub const DEFAULT_SEARCHED_BYTES: u64 = 10 << 20;
 /// Calls per second of one client, and at once, unless configured: more than an agent makes, less than a loop does.
-pub const CALLS_PER_SECOND: NonZero<u32> = NonZero::new(200).unwrap();
+pub const CALLS_PER_SECOND: NonZero<u32> = NonZero::<u32>::MIN.saturating_add(199);
 /// Calls of one client at once.
-pub const CALL_BURST: NonZero<u32> = NonZero::new(1_000).unwrap();
+pub const CALL_BURST: NonZero<u32> = NonZero::<u32>::MIN.saturating_add(999);
 /// Time between two warnings about one client's bursts.
 pub const BURST_WARNING_INTERVAL: Duration = Duration::from_secs(10);
 /// Calls after which clients that have been quiet are forgotten.

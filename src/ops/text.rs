@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use memchr::{memchr, memchr_iter};
 
 use crate::control::{Control, Halt};
-use crate::limits::{SNIFF_BYTES, STREAM_BUFFER};
+use crate::limits::{MAX_COUNTED_BYTES, SNIFF_BYTES, STREAM_BUFFER};
 
 /// Whether the start of a file says that it is binary: a NUL in the first 8 KB.
 pub fn is_binary(start: &[u8]) -> bool {
@@ -57,6 +57,8 @@ pub struct Wanted {
     pub max_bytes: u64,
     /// Where the byte limit cuts.
     pub cut: Cut,
+    /// Bytes of the stream behind which lines are no longer counted.
+    pub counted: u64,
 }
 
 /// Where a byte limit cuts lines.
@@ -75,8 +77,10 @@ pub struct Lines {
     pub bytes: Vec<u8>,
     /// How many there are here.
     pub count: u64,
-    /// How many the whole stream has.
+    /// How many the whole stream has, or what was read of it.
     pub total: u64,
+    /// Whether it was read to its end.
+    pub to_end: bool,
     /// Whether the byte limit cut them short.
     pub cut: bool,
 }
@@ -112,7 +116,13 @@ pub fn read_start(
     limit: u64,
     control: &Control,
 ) -> Result<Lines, ReadError> {
-    let wanted = Wanted { first: 1, count: u64::MAX, max_bytes: limit, cut: Cut::Anywhere };
+    let wanted = Wanted {
+        first: 1,
+        count: u64::MAX,
+        max_bytes: limit,
+        cut: Cut::Anywhere,
+        counted: MAX_COUNTED_BYTES,
+    };
     take_lines(reader, wanted, control)
 }
 
@@ -123,18 +133,21 @@ fn take_lines(
 ) -> Result<Lines, ReadError> {
     let mut taker = Taker { wanted, line: 1, open: false, lines: Lines::default() };
     let mut buffer = vec![0; STREAM_BUFFER];
-    loop {
+    let mut seen = 0;
+    while seen < wanted.counted || !taker.has_all() {
         control.check().map_err(ReadError::Halted)?;
         match reader.read(&mut buffer) {
-            Ok(0) => return Ok(taker.finish()),
+            Ok(0) => return Ok(Lines { to_end: true, ..taker.finish() }),
             Ok(read) => {
                 taker.feed(&buffer[..read]);
                 control.advance(read as u64);
+                seen += read as u64;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(ReadError::Io(error)),
         }
     }
+    Ok(taker.finish())
 }
 
 struct Taker {
@@ -149,6 +162,11 @@ struct Taker {
 impl Taker {
     fn end(&self) -> u64 {
         self.wanted.first.saturating_add(self.wanted.count)
+    }
+
+    /// Whether what is still to come is for the count only.
+    fn has_all(&self) -> bool {
+        self.lines.cut || self.line >= self.end()
     }
 
     fn feed(&mut self, mut chunk: &[u8]) {

@@ -19,10 +19,11 @@ use super::file::{READ, wrong_kind};
 use super::graft::Graft;
 use super::metadata::{Kind, Metadata};
 use super::place::Place;
-use super::remove::{Stop, remove_tree};
+use super::remove::Stop;
 use super::replace::errno_of;
 use super::resolve::{DIRECTORY, Slot, linkless};
 use super::temporary::{Temporary, copy_attributes, fresh_name};
+use super::uproot::remove_tree;
 use crate::control::Control;
 use crate::error::Error;
 

@@ -139,14 +139,14 @@ pub(super) fn make_path(
 ) -> Result<(OwnedFd, bool), Fault> {
     root.retrying(|| {
         let real = root.expand(path)?;
-        let above = real.split_last().map(|(above, _)| above).unwrap_or_default();
-        let (start, names) = match parents {
-            Parents::Create => (RelativePath::default(), real.names().skip(0)),
-            Parents::Require => (above.clone(), real.names().skip(above.names().count())),
+        // What has to be there is opened in one piece, the rest name by name.
+        let start = match parents {
+            Parents::Create => RelativePath::default(),
+            Parents::Require => real.split_last().map(|(above, _)| above).unwrap_or_default(),
         };
         let mut dir = linkless(root.handle(), start.as_path(), DIRECTORY)?;
         let mut created = false;
-        for name in names {
+        for name in real.names().skip(start.names().count()) {
             let (next, new) = enter(dir.as_fd(), name)?;
             (dir, created) = (next, new);
         }

@@ -31,6 +31,7 @@ mod scan;
 mod sweep;
 mod temporary;
 mod tree;
+mod uproot;
 mod walk;
 
 pub use access::Permissions;

@@ -111,7 +111,7 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
     /// What a call does.
     const EFFECT: Effect;
     /// The arguments that name a root, and what is done to it.
-    const ROOTS: &'static [(&'static str, Access)];
+    const ROOTS: &'static [(&'static str, Access)] = &[];
     /// What it does in the one directory of the server, for toolsets that name no roots.
     const HOME: Option<AtHome> = None;
     /// The field of the answer that alone is the text for the model; all of it when `None`.

@@ -1,7 +1,7 @@
 //! Failures of toolset `files`: codes, messages, envelope, sandbox, the operator's rules, the log.
 
-use crate::files_bench::*;
 use crate::files_test;
+use crate::harness::files::*;
 use crate::harness::*;
 use serde_json::{Value, json};
 

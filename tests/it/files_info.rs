@@ -1,7 +1,7 @@
 //! `info` of toolset `files`.
 
-use crate::files_bench::*;
 use crate::files_test;
+use crate::harness::files::*;
 use crate::harness::*;
 use serde_json::json;
 

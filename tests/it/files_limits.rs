@@ -1,7 +1,7 @@
 //! Time and rate of toolset `files`.
 
-use crate::files_bench::*;
 use crate::files_test;
+use crate::harness::files::*;
 use crate::harness::*;
 use crate::limits::{SLOW_PATTERN, slow_tree};
 use serde_json::json;
@@ -36,6 +36,54 @@ fn d_012_from_the_configuration() {
     slow_tree(&b.ws);
     let arguments = json!({"root_path": ".", "pattern": SLOW_PATTERN, "regex": true, "max_file_size": 100_000_000});
     assert_eq!(envelope(&b, "search", arguments)["error"]["code"], "timeout");
+}
+
+/// A copy that is out of time leaves nothing at a new place, and tells how much it merged into an old one.
+/// Ledger: D-012, D-P06
+#[test]
+fn d_012_a_copy_tells_how_far_it_came() {
+    let b = serve(STDIO, Config::default(), &["--request-timeout", "1"]);
+    slow_tree(&b.ws);
+    let error = envelope(&b, "copy", from_to("slow", "new"))["error"].clone();
+    assert_eq!(error["code"], "timeout", "{error}");
+    assert_eq!(error["message"], "the time limit was reached: nothing was copied");
+    assert_eq!(b.ws.names("."), ["a_first.txt", "slow"], "no trace is left");
+    b.ws.mkdir("old");
+    let error =
+        envelope(&b, "copy", from_to("slow", "old").and("overwrite", true))["error"].clone();
+    let copied = b.ws.names("old").len();
+    let state = format!("the time limit was reached: {copied} files were copied, the rest was not");
+    assert_eq!((&error["code"], &error["message"]), (&json!("timeout"), &json!(state)));
+}
+
+/// A deletion that is out of time tells how many entries are gone.
+/// Ledger: D-012, D-P06
+#[test]
+fn d_012_a_deletion_tells_how_far_it_came() {
+    let b = serve(STDIO, Config::default(), &["--request-timeout", "1"]);
+    let (directories, each) = (8, 25_000);
+    for directory in 0..directories {
+        let first = format!("d/{directory}/f");
+        b.ws.write(&first, "x");
+        for i in 1..each {
+            std::fs::hard_link(b.ws.path(&first), b.ws.path(format!("{first}{i}"))).unwrap();
+        }
+    }
+    let answer = b.call("delete", p("d").and("recursive", true));
+    let all = directories * (each + 1) + 1;
+    if !answer.is_error {
+        assert!(!b.ws.has("d"), "a fast disk is done in time");
+        return;
+    }
+    let body: serde_json::Value = serde_json::from_str(&answer.text).unwrap();
+    let left = b.ws.names("d").into_iter().map(|name| 1 + b.ws.names(format!("d/{name}")).len());
+    let gone = all - 1 - left.sum::<usize>();
+    let state =
+        format!("the time limit was reached: {gone} entries were removed, the rest is still there");
+    assert_eq!(
+        (&body["error"]["code"], &body["error"]["message"]),
+        (&json!("timeout"), &json!(state))
+    );
 }
 
 /// A disk that does not answer: a filesystem whose server never says a word.

@@ -1,7 +1,7 @@
 //! `read` of toolset `files`.
 
-use crate::files_bench::*;
 use crate::files_test;
+use crate::harness::files::*;
 use crate::harness::*;
 use serde_json::json;
 
@@ -117,6 +117,22 @@ files_test!(d_r14_large_files_are_streamed, |b| {
     b.ok("read", p("huge.txt").and("start_line", 65_530).and("max_size", 1000));
     let grown = b.server.proc_figure("status", "VmHWM:") - before;
     assert!(grown < 64 << 10, "grew by {grown} kB");
+});
+
+/// The start of a file that is too large to count comes at once, without the number of its lines.
+/// Ledger: D-R11, D-R14
+files_test!(d_r11_lines_of_a_huge_file, |b| {
+    let file = std::fs::File::create(b.ws.path("huge.txt")).unwrap();
+    std::os::unix::fs::FileExt::write_at(&file, &vec![b'\n'; 64 << 10], 0).unwrap();
+    file.set_len(1 << 40).unwrap();
+    for arguments in [
+        p("huge.txt").and("max_size", 3),
+        json!({"path": "huge.txt", "start_line": 0, "end_line": 3}),
+    ] {
+        let got = b.ok("read", arguments);
+        assert_eq!((&got["content"], &got["truncated"]), (&json!("\n\n\n"), &json!(true)));
+        assert_eq!((got.get("line_count"), &got["size"]), (None, &json!(1_u64 << 40)));
+    }
 });
 
 /// A NUL near the start or bytes that are no UTF-8 make a file binary: base64, without lines.

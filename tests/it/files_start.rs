@@ -1,7 +1,7 @@
 //! Starting toolset `files`: identity, schemas, flags, variables, configuration, hosts.
 
-use crate::files_bench::*;
 use crate::files_test;
+use crate::harness::files::*;
 use crate::harness::*;
 use serde_json::{Map, Value, json};
 use std::process::Command;
@@ -168,7 +168,7 @@ fn d_013_log_level() {
     let records = |launch: Launch| {
         let mut server = launch.start();
         let session = Session::open(Line::of(&mut server), Era::Legacy);
-        session.call("list", p("..")).text;
+        session.call("list", p(".."));
         server.log.wait_for("a violation", |line| line["level"] == "WARN");
         std::thread::sleep(std::time::Duration::from_millis(100));
         server.log.lines().iter().filter(|line| line["msg"] == "tool call").count()

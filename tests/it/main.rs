@@ -14,7 +14,6 @@ mod attacks;
 mod config;
 mod crash;
 mod durability;
-mod files_bench;
 mod files_copy_move;
 mod files_delete;
 mod files_errors;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::changes;
 use crate::call::Cx;
 use crate::error::Error;
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::sandbox::{self, CopyOptions, IfDirectory, IfExists, PathArg};
 use crate::toolsets::{Effect, Tool};
 
@@ -44,7 +44,6 @@ impl Tool for Copy {
     type Output = Copied;
     const NAME: &'static str = "copy";
     const EFFECT: Effect = Effect::Replaces;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
     const HOME: Option<AtHome> = changes(&["copy"]);
 
     fn run(self, cx: &Cx) -> Result<Copied, Error> {

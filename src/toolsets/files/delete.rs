@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{changes, type_of};
 use crate::call::Cx;
 use crate::error::Error;
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::sandbox::{self, Extent, Kind, Leftover, PathArg, Place};
 use crate::toolsets::{Effect, Tool};
 
@@ -42,7 +42,6 @@ impl Tool for Delete {
     type Output = Deleted;
     const NAME: &'static str = "delete";
     const EFFECT: Effect = Effect::Consumes;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
     const HOME: Option<AtHome> = changes(&["remove_file", "remove_folder"]);
 
     fn run(self, cx: &Cx) -> Result<Deleted, Error> {

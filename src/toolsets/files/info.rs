@@ -7,7 +7,7 @@ use super::{is_hidden, looks, type_of};
 use crate::call::Cx;
 use crate::error::Error;
 use crate::ops::mime;
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::sandbox::{self, Kind, Metadata, PathArg, Place, Stamp};
 use crate::toolsets::{Effect, Tool};
 
@@ -57,7 +57,6 @@ impl Tool for Info {
     type Output = Known;
     const NAME: &'static str = "info";
     const EFFECT: Effect = Effect::Reads;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
     const HOME: Option<AtHome> = looks(&["stat_file"]);
 
     fn run(self, cx: &Cx) -> Result<Known, Error> {

@@ -8,7 +8,7 @@ use crate::args::pattern::FileFilter;
 use crate::call::Cx;
 use crate::control::Control;
 use crate::error::Error;
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::sandbox::{self, Entry, Flow, Kind, PathArg, Place, Tree, WalkOptions, WalkReport};
 use crate::toolsets::{Effect, Tool};
 
@@ -65,7 +65,6 @@ impl Tool for List {
     type Output = Listing;
     const NAME: &'static str = "list";
     const EFFECT: Effect = Effect::Reads;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
     const HOME: Option<AtHome> = looks(&["list_folder"]);
 
     fn run(self, cx: &Cx) -> Result<Listing, Error> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::changes;
 use crate::call::Cx;
 use crate::error::Error;
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::sandbox::{self, Parents, PathArg, Place};
 use crate::toolsets::{Effect, Tool};
 
@@ -32,7 +32,6 @@ impl Tool for Mkdir {
     type Output = Created;
     const NAME: &'static str = "mkdir";
     const EFFECT: Effect = Effect::Adds;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
     const HOME: Option<AtHome> = changes(&["create_folder"]);
 
     fn run(self, cx: &Cx) -> Result<Created, Error> {

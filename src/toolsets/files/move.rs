@@ -7,7 +7,7 @@ use super::changes;
 use super::copy::options;
 use crate::call::Cx;
 use crate::error::Error;
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::sandbox::{self, PathArg};
 use crate::toolsets::{Effect, Tool};
 
@@ -36,7 +36,6 @@ impl Tool for Move {
     type Output = Moved;
     const NAME: &'static str = "move";
     const EFFECT: Effect = Effect::Consumes;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
     const HOME: Option<AtHome> = changes(&["move"]);
 
     fn run(self, cx: &Cx) -> Result<Moved, Error> {

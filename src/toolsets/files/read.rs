@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::{FileMetadata, looks, not_a_file};
 use crate::call::Cx;
 use crate::error::Error;
-use crate::limits::{DEFAULT_READ_BYTES, SNIFF_BYTES};
+use crate::limits::{DEFAULT_READ_BYTES, MAX_COUNTED_BYTES, SNIFF_BYTES};
 use crate::ops::text::{self, Cut, Lines, Wanted};
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::sandbox::{self, PathArg, RegularFile};
 use crate::toolsets::{Effect, Tool};
 
@@ -60,7 +60,7 @@ pub struct Content {
     bytes_read: u64,
     /// The file has more than what is here
     truncated: bool,
-    /// Lines in the whole file, if it is text
+    /// Lines in the whole file, if it is text and not larger than 1 GiB
     #[serde(skip_serializing_if = "Option::is_none")]
     line_count: Option<u64>,
     /// Why there is less than was asked for
@@ -90,7 +90,6 @@ impl Tool for Read {
     type Output = Content;
     const NAME: &'static str = "read";
     const EFFECT: Effect = Effect::Reads;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
     const HOME: Option<AtHome> = looks(&["read_file"]);
 
     fn run(self, cx: &Cx) -> Result<Content, Error> {
@@ -105,9 +104,9 @@ impl Tool for Read {
             (false, Some(_)) => return Err(no_lines()),
         };
         let mut metadata = FileMetadata::new(&place, file.metadata());
-        metadata.mime_type.get_or_insert(match part.line_count {
-            Some(_) => "text/plain",
-            None => "application/octet-stream",
+        metadata.mime_type.get_or_insert(match part.encoding {
+            "utf8" => "text/plain",
+            _ => "application/octet-stream",
         });
         Ok(part.told(metadata))
     }
@@ -142,10 +141,11 @@ impl Read {
             count: (range.end - range.start).saturating_add(1),
             max_bytes: self.limit(cx),
             cut: Cut::Anywhere,
+            counted: MAX_COUNTED_BYTES,
         };
         let lines = text::read_lines(file, wanted, cx.control());
         let lines = lines.map_err(|error| file.fail_reading(error))?;
-        let truncated = lines.cut || lines.count < lines.total;
+        let truncated = lines.cut || !lines.to_end || lines.count < lines.total;
         let warning = if lines.cut {
             Some(format!("the lines have more than {} bytes: {}", wanted.max_bytes, self.more(cx)))
         } else if lines.count == 0 {
@@ -205,7 +205,7 @@ impl Part {
         }
         let bytes_read = lines.bytes.len();
         let content = String::from_utf8(lines.bytes).map_err(|error| error.into_bytes())?;
-        let line_count = Some(lines.total);
+        let line_count = lines.to_end.then_some(lines.total);
         Ok(Self {
             content,
             encoding: "utf8",

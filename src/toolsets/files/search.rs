@@ -9,7 +9,7 @@ use crate::call::Cx;
 use crate::error::Error;
 use crate::limits::{DEFAULT_RESULTS, DEFAULT_SEARCHED_BYTES, MAX_CONTEXT_LINES, MAX_RESULTS};
 use crate::ops::search::{Case, LineMatch, Query, Syntax};
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::sandbox::{PathArg, Tree, WalkOptions};
 use crate::search::{self, Ask, Contents};
 use crate::toolsets::{Effect, Tool};
@@ -102,7 +102,6 @@ impl Tool for Search {
     type Output = Found;
     const NAME: &'static str = "search";
     const EFFECT: Effect = Effect::Reads;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
     const HOME: Option<AtHome> = looks(&["grep"]);
 
     fn run(self, cx: &Cx) -> Result<Found, Error> {

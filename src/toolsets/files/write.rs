@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{FileMetadata, changes, not_a_file};
 use crate::call::Cx;
 use crate::error::Error;
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::sandbox::{self, Parents, PathArg, WriteMode};
 use crate::toolsets::{Effect, Tool};
 
@@ -68,7 +68,6 @@ impl Tool for Write {
     type Output = Written;
     const NAME: &'static str = "write";
     const EFFECT: Effect = Effect::Consumes;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
     const HOME: Option<AtHome> = changes(&["write_file"]);
 
     fn run(self, cx: &Cx) -> Result<Written, Error> {

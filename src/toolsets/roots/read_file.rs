@@ -139,7 +139,13 @@ impl ReadFile {
         let first = self.offset_lines.unwrap_or(1).max(1);
         let count = self.limit_lines.unwrap_or(u64::MAX);
         file.seek_to(0)?;
-        let wanted = Wanted { first, count, max_bytes: MAX_RANGE_BYTES, cut: Cut::BetweenLines };
+        let wanted = Wanted {
+            first,
+            count,
+            max_bytes: MAX_RANGE_BYTES,
+            cut: Cut::BetweenLines,
+            counted: u64::MAX,
+        };
         let lines = text::read_lines(file, wanted, cx.control());
         let lines = lines.map_err(|error| file.fail_reading(error))?;
         let mut content = self.show(lines.bytes, first);

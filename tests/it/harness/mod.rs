@@ -5,6 +5,7 @@
 
 mod answer;
 mod config;
+pub mod files;
 mod guide;
 pub mod http;
 mod server;

@@ -24,12 +24,12 @@ macro_rules! files_test {
 
             #[test]
             fn stdio() {
-                $crate::files_bench::run_files($crate::harness::STDIO, $config, &[], $body);
+                $crate::harness::files::run_files($crate::harness::STDIO, $config, &[], $body);
             }
 
             #[test]
             fn http() {
-                $crate::files_bench::run_files($crate::harness::HTTP, $config, &[], $body);
+                $crate::harness::files::run_files($crate::harness::HTTP, $config, &[], $body);
             }
         }
     };
