@@ -172,6 +172,22 @@ files_test!(d_e02_read_only, Config::default().set("read_only", json!(true)), |b
     }
 });
 
+/// The same rule binds what the guide writes into the directory.
+/// Ledger: D-F04
+#[test]
+fn d_f04_read_only_binds_guide_documents() {
+    let workspace = Workspace::new();
+    let home = workspace.root("workspace");
+    let config = Config::default().set("read_only", json!(true));
+    let b = STDIO.launch(workspace, config, |launch| {
+        launch.args(&["--toolset", "guide", "--root-dir", home.host()])
+    });
+    let arguments = json!({"category": "docs", "name": "a.md", "content": "x", "explicit_action": "CREATE_DOCUMENT"});
+    let answer = b.call("guide_create_document", arguments);
+    assert!(answer.is_error && answer.text.contains("the root is read-only"), "{}", answer.text);
+    assert!(!b.ws.has(".guide"));
+}
+
 /// What the operator hides is there for no tool.
 /// Ledger: D-E02, D-F04
 files_test!(d_e02_deny, Config::default().set("deny", json!([".env", "secrets"])), |b| {
