@@ -1,8 +1,11 @@
 //! Every flag and variable, once: what was typed.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::client_config::Host;
 
 /// The filesystem an AI agent is given: files over MCP, confined to the directories you name.
 #[derive(Debug, Parser)]
@@ -31,6 +34,8 @@ pub enum Command {
         #[command(flatten)]
         serve: Serve,
     },
+    /// Print what to paste into a host's configuration so that it starts this server.
+    ClientConfig(Connect),
     /// Print the reference of the tools that would be served.
     Tools {
         /// As Markdown (the default).
@@ -46,6 +51,17 @@ pub enum Command {
         #[command(flatten)]
         serve: Serve,
     },
+}
+
+/// What to connect to a host.
+#[derive(Debug, Clone, Args)]
+pub struct Connect {
+    /// The program that will start the server.
+    #[arg(value_enum)]
+    pub host: Host,
+    /// The directory to serve [default: the current one].
+    #[arg(long, value_name = "DIR", env = "FS_SERVER_ROOT")]
+    pub root_dir: Option<PathBuf>,
 }
 
 /// What to serve, and how.
@@ -72,7 +88,13 @@ pub struct Serve {
     /// Whether the kernel keeps the process inside its roots [default: auto].
     #[arg(long, value_enum, value_name = "WHEN", env = "MCP_FILESYSTEM_LANDLOCK")]
     pub landlock: Option<Landlock>,
-    /// How much to log [default: info].
+    /// Largest part of a file that `read` returns [default: 10485760].
+    #[arg(long, value_name = "BYTES", env = "FS_MAX_FILE_SIZE")]
+    pub max_file_size: Option<NonZero<u64>>,
+    /// Time for a call of toolset `files` [default: 30].
+    #[arg(long, value_name = "SECONDS", env = "FS_REQUEST_TIMEOUT")]
+    pub request_timeout: Option<NonZero<u32>>,
+    /// How much to log [default: info]; without it, MG_LOG_LEVEL counts too.
     #[arg(long, value_name = "LEVEL", env = "FS_LOG_LEVEL")]
     pub log_level: Option<LogLevel>,
     /// Write the log to this file as well as to stderr.

@@ -41,6 +41,11 @@ impl Control {
         Self { deadline, ..self.clone() }
     }
 
+    /// When the time of this call has passed.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// Ask the work to stop.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);

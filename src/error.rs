@@ -1,6 +1,7 @@
 //! Every way a call can fail: one type, its sentence, its hint, and what it is worth in each dialect.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::control::Halt;
 use crate::ops::patch::PatchError;
@@ -12,7 +13,10 @@ pub enum Error {
     /// The path leads out of the root.
     Outside(Escape),
     /// The path contains a NUL byte.
-    NullByte,
+    NullByte {
+        /// As the client gave it.
+        path: String,
+    },
     /// No root of that name.
     UnknownRoot {
         /// The name that was asked for.
@@ -89,8 +93,18 @@ pub enum Error {
     },
     /// The patch does not apply.
     Patch(PatchError),
-    /// Cancelled, or out of time.
+    /// Cancelled, or out of time with nothing changed.
     Halted(Halt),
+    /// Out of time; how far the work had come.
+    TimedOut {
+        /// What was done and what was not.
+        state: String,
+    },
+    /// The client calls too often.
+    RateLimited {
+        /// When it may call again.
+        retry_after: Duration,
+    },
     /// The operating system failed.
     Io {
         /// As the client gave it.
@@ -175,6 +189,34 @@ impl Error {
         }
     }
 
+    /// The same failure, telling how far the work had come if it ran out of time.
+    pub fn after(self, state: impl FnOnce() -> String) -> Self {
+        match self {
+            Self::Halted(Halt::DeadlinePassed) => Self::TimedOut { state: state() },
+            other => other,
+        }
+    }
+
+    /// The path that it is about, as the client gave it.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Outside(Escape { path, .. })
+            | Self::NullByte { path }
+            | Self::Denied { path }
+            | Self::NotFound { path, .. }
+            | Self::PermissionDenied { path }
+            | Self::Exists { path }
+            | Self::WrongKind { path, .. }
+            | Self::NotEmpty { path }
+            | Self::Changed { path, .. }
+            | Self::Io { path, .. }
+            | Self::OutcomeUnknown { path, .. } => {
+                Some(path).filter(|path| !path.is_empty()).map(String::as_str)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the log should call this a violation.
     pub fn is_violation(&self) -> bool {
         self.violation().is_some()
@@ -184,7 +226,7 @@ impl Error {
     pub fn violation(&self) -> Option<&'static str> {
         match self {
             Self::Outside(escape) => Some(escape.manner.name()),
-            Self::NullByte => Some("null_byte"),
+            Self::NullByte { .. } => Some("null_byte"),
             Self::ToolNotAllowed { .. } => Some("tool_not_allowed"),
             Self::Denied { .. } => Some("denied_path"),
             _ => None,
@@ -205,7 +247,7 @@ impl Error {
     /// A stable word for metrics and logs.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Outside(_) | Self::NullByte => "path_validation_error",
+            Self::Outside(_) | Self::NullByte { .. } => "path_validation_error",
             Self::UnknownRoot { .. } => "unknown_root",
             Self::ToolNotAllowed { .. } | Self::Denied { .. } => "not_allowed",
             Self::NotFound { .. } | Self::Missing(_) => "not_found",
@@ -213,7 +255,8 @@ impl Error {
             Self::Exists { .. } => "already_exists",
             Self::Changed { .. } => "changed",
             Self::Halted(Halt::Cancelled) => "cancelled",
-            Self::Halted(Halt::DeadlinePassed) => "timeout",
+            Self::Halted(Halt::DeadlinePassed) | Self::TimedOut { .. } => "timeout",
+            Self::RateLimited { .. } => "rate_limited",
             Self::Io { .. } | Self::OutcomeUnknown { .. } => "io_error",
             Self::Internal(_) => "internal",
             _ => "invalid_parameters",
@@ -241,6 +284,8 @@ impl Error {
                 | Self::Missing(_)
                 | Self::ToolNotAllowed { .. }
                 | Self::Halted(_)
+                | Self::TimedOut { .. }
+                | Self::RateLimited { .. }
                 | Self::Internal(_)
         )
     }
@@ -250,10 +295,14 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Outside(escape) => escape.fmt(f),
-            Self::NullByte => f.write_str("path contains null bytes"),
+            Self::NullByte { .. } => f.write_str("path contains null bytes"),
             Self::UnknownRoot { name, .. } => write!(f, "unknown root: {name}"),
             Self::ToolNotAllowed { tool, root, because } => {
-                write!(f, "tool {tool} not allowed on root {root}")?;
+                write!(f, "tool {tool} not allowed")?;
+                // The one directory has no name.
+                if !root.is_empty() {
+                    write!(f, " on root {root}")?;
+                }
                 because.map_or(Ok(()), |because| write!(f, ": {because}"))
             }
             Self::Denied { path } => write!(f, "path is denied by the operator: {path}"),
@@ -277,7 +326,14 @@ impl fmt::Display for Error {
             }
             Self::Patch(error) => error.fmt(f),
             Self::Halted(Halt::Cancelled) => f.write_str("cancelled by the client"),
-            Self::Halted(Halt::DeadlinePassed) => f.write_str("the time limit was reached"),
+            Self::Halted(Halt::DeadlinePassed) => {
+                f.write_str("the time limit was reached; nothing was changed")
+            }
+            Self::TimedOut { state } => write!(f, "the time limit was reached: {state}"),
+            Self::RateLimited { retry_after } => {
+                let seconds = retry_after.as_secs_f64().ceil().max(1.0);
+                write!(f, "rate limit exceeded; retry in {seconds} s")
+            }
             Self::Io { path, reason } if path.is_empty() => f.write_str(reason),
             Self::Io { path, reason } => write!(f, "{reason}: {path}"),
             Self::OutcomeUnknown { path, reason } => write!(

@@ -10,6 +10,7 @@ pub mod args;
 pub mod audit;
 pub mod call;
 pub mod cli;
+pub mod client_config;
 pub mod content;
 pub mod control;
 pub mod error;

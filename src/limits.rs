@@ -1,5 +1,6 @@
 //! Every bound, once, with its reason.
 
+use std::num::NonZero;
 use std::time::Duration;
 
 /// Largest answer in bytes of JSON: a model's context is the scarce resource (`max_answer_bytes`).
@@ -12,6 +13,8 @@ pub const MAX_FULL_READ_BYTES: u64 = 1 << 20;
 pub const MAX_EDIT_BYTES: u64 = 256 << 20;
 /// A longer line is shown only around its match, in characters.
 pub const MAX_LINE_CHARS: usize = 2_000;
+/// Bytes behind which the lines of a file are no longer counted: the start of a huge file must not take long.
+pub const MAX_COUNTED_BYTES: u64 = 1 << 30;
 /// How much of a file is looked at to call it binary.
 pub const SNIFF_BYTES: usize = 8 << 10;
 /// Buffer of the hash stream.
@@ -32,6 +35,23 @@ pub const DEFAULT_RESULTS: u64 = 100;
 pub const SEARCH_TIMEOUT: Duration = Duration::from_secs(300);
 /// Seconds a call of the `files` toolset may take unless configured.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a call whose time has passed may take to stop by itself: it looks at the clock between two steps. One that
+/// hangs in the kernel is answered for without it.
+pub const TIMEOUT_GRACE: Duration = Duration::from_secs(1);
+/// Largest part of a file that `read` returns unless configured.
+pub const MAX_FILE_BYTES: u64 = 10 << 20;
+/// Part of a file that `read` returns when the caller does not say.
+pub const DEFAULT_READ_BYTES: u64 = 1 << 20;
+/// Largest file that `search` looks into when the caller does not say.
+pub const DEFAULT_SEARCHED_BYTES: u64 = 10 << 20;
+/// Calls per second of one client, and at once, unless configured: more than an agent makes, less than a loop does.
+pub const CALLS_PER_SECOND: NonZero<u32> = NonZero::<u32>::MIN.saturating_add(199);
+/// Calls of one client at once.
+pub const CALL_BURST: NonZero<u32> = NonZero::<u32>::MIN.saturating_add(999);
+/// Time between two warnings about one client's bursts.
+pub const BURST_WARNING_INTERVAL: Duration = Duration::from_secs(10);
+/// Calls after which clients that have been quiet are forgotten.
+pub const FORGET_EVERY: u64 = 1_024;
 /// Files a search may have in flight between the walk and the answer.
 pub const SEARCH_WINDOW: usize = 2_048;
 /// Blocking calls that may run at once; more wait their turn.

@@ -11,8 +11,10 @@ use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use mcp_filesystem::audit::log;
 use mcp_filesystem::call::Service;
-use mcp_filesystem::cli::{Cli, Command, Serve, Transport};
+use mcp_filesystem::cli::{Cli, Command, Connect, Serve, Transport};
+use mcp_filesystem::client_config;
 use mcp_filesystem::fence;
+use mcp_filesystem::policy::Granted;
 use mcp_filesystem::reference;
 use mcp_filesystem::server::{Server, advertise};
 use mcp_filesystem::settings::Settings;
@@ -21,7 +23,11 @@ use mcp_filesystem::transport::http::{Http, Listening};
 use mcp_filesystem::transport::{http, stdio};
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_understood(&error),
+    };
+    match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "mcp-filesystem: {error:#}");
@@ -30,11 +36,25 @@ fn main() -> ExitCode {
     }
 }
 
+/// Help and version as they are; a mistake in one sentence.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let sentence = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+    let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    let _ = writeln!(std::io::stderr(), "mcp-filesystem: {sentence}; try --help");
+    ExitCode::from(2)
+}
+
 fn run(cli: Cli) -> Result<()> {
     match cli.command {
         None => serve(&cli.serve),
         Some(Command::Check(flags)) => check(&flags),
         Some(Command::Probe { paths, serve }) => probe(&serve, &paths),
+        Some(Command::ClientConfig(connect)) => client_config(&connect),
         Some(Command::Tools { json, table, serve, .. }) => tools(&serve, json, table),
     }
 }
@@ -97,7 +117,8 @@ async fn serve_with(
     let config =
         settings.config_path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let service = Service::new(registry, settings.policy, settings.bounds, settings.structured)
-        .with_guidebook(settings.guidebook);
+        .with_guidebook(settings.guidebook)
+        .with_quota(settings.quota, settings.limited);
     let server = Server::new(Arc::new(service), settings.annotations);
     let Some(socket) = socket else {
         tracing::info!(transport = "stdio", roots = names, config, "serving");
@@ -143,12 +164,29 @@ fn check(flags: &Serve) -> Result<()> {
         }
     }
     for granted in settings.policy.roots() {
-        let tools: Vec<&str> = granted.allowed().collect();
-        let (name, path) = (granted.root().name(), granted.root().host_path().display());
-        writeln!(out, "root {name}: {path}\n  tools: {}", tools.join(", "))?;
+        let path = granted.root().host_path().display();
+        writeln!(out, "root {}: {path}\n  tools: {}", granted.root().name(), allowed(granted))?;
+    }
+    if let Ok(home) = settings.policy.home() {
+        let path = home.root().host_path().display();
+        writeln!(out, "directory: {path}\n  tools: {}", allowed(home))?;
     }
     let names: Vec<&str> = registry.tools().iter().map(|tool| tool.name.as_str()).collect();
     writeln!(out, "tools: {}", names.join(", "))?;
+    Ok(())
+}
+
+fn allowed(granted: &Granted) -> String {
+    granted.allowed().collect::<Vec<_>>().join(", ")
+}
+
+/// What to paste goes to stdout, where to paste it to stderr.
+fn client_config(connect: &Connect) -> Result<()> {
+    let binary = std::env::current_exe().context("cannot tell where this program is")?;
+    let directory = connect.root_dir.clone().unwrap_or_else(|| ".".into());
+    let directory = client_config::directory(&directory).map_err(|error| anyhow!(error))?;
+    writeln!(std::io::stderr(), "{}", connect.host.place())?;
+    writeln!(std::io::stdout(), "{}", connect.host.entry(&binary, &directory))?;
     Ok(())
 }
 

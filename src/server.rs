@@ -3,9 +3,11 @@
 mod prompts;
 mod resources;
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use axum::extract::ConnectInfo;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
     GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse, Implementation,
@@ -22,9 +24,9 @@ use crate::args::Arguments;
 use crate::call::{Answer, Call, Service};
 use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
-use crate::policy::{HOME, Principal};
+use crate::policy::Principal;
 use crate::settings::Annotations;
-use crate::toolsets::{Registered, Toolset};
+use crate::toolsets::{Registered, Toolset, files};
 
 /// How long clients may keep the list of tools: it is fixed while the process runs.
 const LIST_TTL_MS: u64 = 3_600_000;
@@ -35,6 +37,7 @@ pub struct Server {
     service: Arc<Service>,
     tools: Arc<Vec<Tool>>,
     identity: Implementation,
+    instructions: Option<&'static str>,
     guide: Option<Guide>,
 }
 
@@ -55,7 +58,8 @@ impl Server {
         let first = service.registry.tools().first().map_or(Toolset::Roots, |tool| tool.toolset);
         let content = service.registry.name_of(Toolset::Guide, "get_content");
         let guide = content.map(|name| Guide { get_content: name.to_owned() });
-        Self { tools: Arc::new(tools), identity: identity(first), guide, service }
+        let instructions = (first == Toolset::Files).then_some(files::INSTRUCTIONS);
+        Self { tools: Arc::new(tools), identity: identity(first), instructions, guide, service }
     }
 
     /// Call a tool for this client.
@@ -70,6 +74,7 @@ impl Server {
             arguments,
             client: client_of(context),
             principal: principal_of(context),
+            caller: caller_of(context),
             cancelled: context.ct.clone(),
             progress: progress_of(context),
         };
@@ -96,13 +101,18 @@ impl Server {
     }
 }
 
-/// A tool that no root allows to the caller is not listed.
+/// A tool that nothing allows to the caller is not listed.
 fn is_listed(service: &Service, tool: &Registered, principal: &Principal) -> bool {
-    let name = tool.definition.name;
-    if tool.toolset != Toolset::Roots {
-        return principal.may_use(HOME, name);
+    let (policy, definition) = (&service.policy, &tool.definition);
+    match (tool.toolset, &definition.home) {
+        (Toolset::Roots, _) => {
+            definition.roots.is_empty() || policy.allows_somewhere(definition.name, principal)
+        }
+        (_, Some(home)) => {
+            policy.admit_home(principal, definition.name, home.grants, home.access).is_ok()
+        }
+        (_, None) => policy.admit_caller(principal, definition.name, &[]).is_ok(),
     }
-    tool.definition.roots.is_empty() || service.policy.allows_somewhere(name, principal)
 }
 
 /// A tool as clients get it.
@@ -130,7 +140,9 @@ pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
 fn identity(first: Toolset) -> Implementation {
     match first {
         Toolset::Roots => Implementation::new("mcp-filesystem", env!("CARGO_PKG_VERSION")),
-        Toolset::Files => Implementation::new("filesystem-server", "0.1.0"),
+        Toolset::Files => {
+            Implementation::new("filesystem-server", "0.1.0").with_description(files::DESCRIPTION)
+        }
         Toolset::Guide => Implementation::new("mcp-guide", env!("CARGO_PKG_VERSION")),
     }
 }
@@ -142,7 +154,11 @@ impl ServerHandler for Server {
             capabilities.prompts = Some(PromptsCapability::default());
             capabilities.resources = Some(ResourcesCapability::default());
         }
-        ServerConfig::new(capabilities).with_server_info(self.identity.clone())
+        let config = ServerConfig::new(capabilities).with_server_info(self.identity.clone());
+        match self.instructions {
+            Some(instructions) => config.with_instructions(instructions),
+            None => config,
+        }
     }
 
     async fn list_tools(
@@ -253,6 +269,13 @@ fn principal_of(context: &RequestContext<RoleServer>) -> Arc<Principal> {
 
 fn client_of(context: &RequestContext<RoleServer>) -> String {
     context.client_info().map_or_else(String::new, |info| format!("{} {}", info.name, info.version))
+}
+
+/// Whose calls are counted together: a client may call itself anything, but not come from anywhere.
+fn caller_of(context: &RequestContext<RoleServer>) -> String {
+    let parts = context.extensions.get::<http::request::Parts>();
+    let remote = parts.and_then(|parts| parts.extensions.get::<ConnectInfo<SocketAddr>>());
+    remote.map_or_else(|| client_of(context), |ConnectInfo(address)| address.ip().to_string())
 }
 
 /// A listener that sends progress to the client, if it gave a token, not too often.

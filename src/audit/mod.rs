@@ -39,7 +39,7 @@ pub fn record(record: &Record<'_>) {
         target: "mcp_filesystem::call",
         tool = record.tool,
         root = record.trail.root.as_deref().unwrap_or_default(),
-        path = record.trail.path.as_deref().unwrap_or_default(),
+        path = record.trail.about(),
         also = record.trail.others.join(" "),
         outcome,
         code = record.error.map_or("", Error::code),
@@ -73,6 +73,6 @@ fn violation(record: &Record<'_>, error: &Error) {
 fn attempted(record: &Record<'_>) -> String {
     match record.error {
         Some(Error::Outside(escape)) => escape.path.clone(),
-        _ => record.trail.path.clone().unwrap_or_default(),
+        _ => record.trail.about().to_owned(),
     }
 }

@@ -9,7 +9,7 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::guidebook::Guidebook;
 use crate::limits;
-use crate::policy::{Access, Granted, Policy, Principal};
+use crate::policy::{Access, AtHome, Granted, Policy, Principal};
 use crate::sandbox::{PathArg, PathStyle, Place};
 
 /// The bounds that the operator can set.
@@ -21,6 +21,10 @@ pub struct Bounds {
     pub max_answer: usize,
     /// Default and ceiling of a search's time.
     pub search_timeout: Duration,
+    /// Time of a call of the `files` toolset.
+    pub request_timeout: Duration,
+    /// Largest part of a file that `read` returns.
+    pub max_file_size: u64,
 }
 
 impl Default for Bounds {
@@ -29,6 +33,8 @@ impl Default for Bounds {
             max_full_read: limits::MAX_FULL_READ_BYTES,
             max_answer: limits::MAX_ANSWER_BYTES,
             search_timeout: limits::SEARCH_TIMEOUT,
+            request_timeout: limits::REQUEST_TIMEOUT,
+            max_file_size: limits::MAX_FILE_BYTES,
         }
     }
 }
@@ -38,6 +44,7 @@ pub struct Cx<'a> {
     pub(super) policy: &'a Policy,
     pub(super) principal: &'a Principal,
     pub(super) tool: &'static str,
+    pub(super) home: Option<AtHome>,
     pub(super) bounds: &'a Bounds,
     pub(super) guidebook: &'a Guidebook,
     pub(super) control: Control,
@@ -57,12 +64,12 @@ impl Cx<'_> {
 
     /// The place that `path` names in the one directory of the server, to look at.
     pub fn here_to_read(&self, path: &PathArg) -> Result<Place, Error> {
-        self.here(path)
+        self.here(path, Access::Read)
     }
 
     /// The place that `path` names in the one directory of the server, to change.
     pub fn here_to_change(&self, path: &PathArg) -> Result<Place, Error> {
-        self.here(path)
+        self.here(path, Access::Change)
     }
 
     /// The place that `path` names among the guide documents.
@@ -83,10 +90,15 @@ impl Cx<'_> {
         self.guidebook
     }
 
-    fn here(&self, path: &PathArg) -> Result<Place, Error> {
-        self.policy.admit_home(self.principal, self.tool)?;
-        let home = self.policy.home()?;
+    /// `Err` unless the name `grant` of an allowlist permits this tool to change the one directory.
+    pub fn needs_here(&self, grant: &str) -> Result<(), Error> {
+        self.policy.admit_home(self.principal, self.tool, &[grant], Access::Change).map(drop)
+    }
+
+    fn here(&self, path: &PathArg, access: Access) -> Result<Place, Error> {
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to("", path.shown());
+        let grants = self.home.map_or(&[][..], |home| home.grants);
+        let home = self.policy.admit_home(self.principal, self.tool, grants, access)?;
         Place::new(home.root(), path, PathStyle::Host)
     }
 

@@ -1,9 +1,8 @@
 //! Near names for what was not found: the next call should be the right one.
 
 use super::cx::Cx;
-use super::trail::Trail;
 use crate::error::Error;
-use crate::sandbox::{self, PathArg};
+use crate::sandbox::{self, PathArg, PathStyle, Place};
 use std::sync::PoisonError;
 
 /// Names offered at the most.
@@ -26,14 +25,9 @@ pub fn enrich(error: Error, cx: &Cx) -> Error {
 
 /// Names in the directory of `path` that are like its last name.
 fn near_names(path: &str, cx: &Cx) -> Option<Vec<String>> {
-    let Trail { root, .. } = cx.trail.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let root = cx.trail.lock().unwrap_or_else(PoisonError::into_inner).root.clone()?;
     let (parent, name) = path.trim_end_matches('/').rsplit_once('/').unwrap_or((".", path));
-    let place = sandbox::Place::new(
-        cx.roots().find(|granted| Some(granted.root().name()) == root.as_deref())?.root(),
-        &PathArg::from(parent),
-        sandbox::PathStyle::Chroot,
-    );
-    let listed = sandbox::names(&place.ok()?, LOOKED_AT)?;
+    let listed = sandbox::names(&directory(&root, parent, cx)?, LOOKED_AT)?;
     let mut ranked: Vec<(f64, String)> = listed
         .into_iter()
         .map(|other| (likeness(name, &other), other))
@@ -42,6 +36,17 @@ fn near_names(path: &str, cx: &Cx) -> Option<Vec<String>> {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let prefix = if parent == "." { String::new() } else { format!("{parent}/") };
     Some(ranked.into_iter().take(OFFERED).map(|(_, name)| format!("{prefix}{name}")).collect())
+}
+
+/// The directory `path` in a named root, or in the one that has no name.
+fn directory(root: &str, path: &str, cx: &Cx) -> Option<Place> {
+    let (granted, style) = if root.is_empty() {
+        (cx.policy.home().ok()?, PathStyle::Host)
+    } else {
+        let named = cx.roots().find(|granted| granted.root().name() == root);
+        (named?, PathStyle::Chroot)
+    };
+    Place::new(granted.root(), &PathArg::from(path), style).ok()
 }
 
 /// Alike but for case counts as nearly the same; so does the same name with another ending.

@@ -1,5 +1,6 @@
 //! The road: what every call of every tool goes through, stage by stage.
 
+mod aside;
 mod cx;
 mod hint;
 mod reply;
@@ -7,7 +8,7 @@ mod trail;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, Once, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -15,13 +16,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::Arguments;
 use crate::audit::{self, Record, Work};
-use crate::control::{Control, Halt, Progress};
+use crate::control::{Control, Progress};
 use crate::error::Error;
 use crate::guidebook::Guidebook;
 use crate::limits::MAX_RUNNING_CALLS;
-use crate::policy::{Policy, Principal};
+use crate::policy::{Enforced, Policy, Principal, Quota, Rates};
 use crate::sandbox;
 use crate::toolsets::{Registered, Registry, Toolset};
+use aside::Ending;
 pub use cx::{Bounds, Cx};
 pub use reply::Answer;
 pub use trail::Trail;
@@ -38,6 +40,8 @@ pub struct Service {
     pub structured: bool,
     /// The guide's own configuration.
     pub guidebook: Guidebook,
+    rates: Rates,
+    limited: Vec<Toolset>,
     permits: Arc<Semaphore>,
     swept: Once,
 }
@@ -52,6 +56,8 @@ pub struct Call {
     pub client: String,
     /// On whose behalf, as the transport made sure of it.
     pub principal: Arc<Principal>,
+    /// Whose calls are counted together: where the client is, or what it calls itself.
+    pub caller: String,
     /// Fires when the client cancels or goes away.
     pub cancelled: CancellationToken,
     /// Told how far the work is, if the client asked.
@@ -62,8 +68,9 @@ impl Service {
     /// A service of these tools under these rules.
     pub fn new(registry: Registry, policy: Policy, bounds: Bounds, structured: bool) -> Self {
         let permits = Arc::new(Semaphore::new(MAX_RUNNING_CALLS));
-        let (guidebook, swept) = (Guidebook::default(), Once::new());
-        Self { registry, policy, bounds, structured, guidebook, permits, swept }
+        let rates = Rates::new(Quota::default());
+        let (guidebook, limited, swept) = (Guidebook::default(), Vec::new(), Once::new());
+        Self { registry, policy, bounds, structured, guidebook, rates, limited, permits, swept }
     }
 
     /// The same, with the guide's own configuration.
@@ -76,19 +83,25 @@ impl Service {
         MAX_RUNNING_CALLS.saturating_sub(self.permits.available_permits())
     }
 
+    /// The same service, counting calls against `quota` and refusing those beyond it to the `limited` toolsets.
+    pub fn with_quota(self, quota: Quota, limited: Vec<Toolset>) -> Self {
+        Self { rates: Rates::new(quota), limited, ..self }
+    }
+
     /// Answer one call; `None` when there is no such tool.
     pub async fn call(self: &Arc<Self>, call: Call) -> Option<Answer> {
-        self.registry.get(&call.tool)?;
+        let tool = self.registry.get(&call.tool)?;
         self.swept.call_once(|| sweep_aside(&self.policy));
         let started = Instant::now();
-        let (name, client) = (call.tool.clone(), call.client.clone());
-        audit::called(&name);
-        let principal = call.principal.clone();
-        let (outcome, trail) = self.run_aside(call).await;
-        let tool = self.registry.get(&name)?;
+        let (client, principal) = (call.client.clone(), call.principal.clone());
+        audit::called(&tool.name);
+        let (outcome, trail) = match self.rates.count(&call.caller, self.enforced(tool.toolset)) {
+            Ok(()) => self.run_aside(tool, call, self.time_of(tool.toolset)).await,
+            Err(error) => (Err(error), Trail::asking(&call.arguments)),
+        };
         let answer = reply::wrap(tool, &outcome, &trail, self.structured);
         audit::record(&Record {
-            tool: &name,
+            tool: &tool.name,
             trail: &trail,
             error: outcome.as_ref().err(),
             duration: started.elapsed(),
@@ -96,37 +109,21 @@ impl Service {
             client: &client,
             principal: principal.name(),
         });
-        audit::ended(&name, tool.toolset, Work::Blocking, outcome.as_ref().err());
+        audit::ended(&tool.name, tool.toolset, Work::Blocking, outcome.as_ref().err());
         Some(answer)
     }
 
-    /// Run the call on a thread that may block, and tell it when nobody waits any more.
-    async fn run_aside(self: &Arc<Self>, call: Call) -> (Result<Value, Error>, Trail) {
-        let control = Control::with_progress(call.progress.clone());
-        let cancelled = call.cancelled.clone();
-        let permit = tokio::select! {
-            permit = self.permits.clone().acquire_owned() => permit.ok(),
-            () = cancelled.cancelled() => return (Err(Halt::Cancelled.into()), Trail::default()),
-        };
-        let (service, reins) = (self.clone(), control.clone());
-        let mut work = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            service.run(call, reins)
-        });
-        let done = tokio::select! {
-            done = &mut work => done,
-            () = cancelled.cancelled() => {
-                control.cancel();
-                work.await
-            }
-        };
-        done.unwrap_or_else(|_| {
-            (Err(Error::Internal("the call was lost".into())), Trail::default())
-        })
+    fn enforced(&self, toolset: Toolset) -> Enforced {
+        if self.limited.contains(&toolset) { Enforced::Yes } else { Enforced::No }
     }
 
-    fn run(&self, call: Call, control: Control) -> (Result<Value, Error>, Trail) {
-        let trail = Mutex::new(Trail::default());
+    /// How long a call may take: the tools of `roots` have limits of their own.
+    fn time_of(&self, toolset: Toolset) -> Option<Duration> {
+        (toolset == Toolset::Files).then_some(self.bounds.request_timeout)
+    }
+
+    fn run(&self, call: Call, control: Control) -> Ending {
+        let trail = Mutex::new(Trail::asking(&call.arguments));
         // A panic answers this call and nothing else.
         let outcome = catch_unwind(AssertUnwindSafe(|| self.stages(call, control, &trail)))
             .unwrap_or_else(|_| Err(Error::Internal("the tool failed unexpectedly".into())));
@@ -143,6 +140,7 @@ impl Service {
             policy: &self.policy,
             principal,
             tool: definition.name,
+            home: definition.home,
             bounds: &self.bounds,
             guidebook: &self.guidebook,
             control,
@@ -152,7 +150,8 @@ impl Service {
         outcome.map_err(|error| hint::enrich(error, &cx))
     }
 
-    /// May this caller run this tool on the roots that the arguments name? Asked before anything else is judged.
+    /// May this caller run this tool in the one directory, or on the roots that the arguments name? Asked before
+    /// anything else is judged.
     fn admit(
         &self,
         tool: &Registered,
@@ -161,16 +160,20 @@ impl Service {
         trail: &Mutex<Trail>,
     ) -> Result<(), Error> {
         if tool.toolset != Toolset::Roots {
-            self.policy.admit_home(principal, tool.definition.name)?;
+            let (name, home) = (tool.definition.name, tool.definition.home);
+            match home {
+                Some(home) => {
+                    _ = self.policy.admit_home(principal, name, home.grants, home.access)?
+                }
+                None => self.policy.admit_caller(principal, name, &[])?,
+            }
         }
         for (argument, access) in tool.definition.roots {
             let Some(root) = arguments.get(*argument).and_then(Value::as_str) else { continue };
             let admitted = self.policy.admit(principal, root, tool.definition.name, *access);
             if let Err(error) = admitted {
-                let path =
-                    arguments.get("path").or(arguments.get("source_path")).and_then(Value::as_str);
                 let mut trail = trail.lock().unwrap_or_else(PoisonError::into_inner);
-                trail.went_to(root, path.unwrap_or_default());
+                trail.root = Some(root.to_owned());
                 return Err(error);
             }
         }

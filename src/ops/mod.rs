@@ -1,6 +1,7 @@
 //! Algorithms on bytes and text. Nothing here opens a file.
 
 pub mod hash;
+pub mod mime;
 pub mod patch;
 pub mod regex;
 pub mod search;

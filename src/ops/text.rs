@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use memchr::{memchr, memchr_iter};
 
 use crate::control::{Control, Halt};
-use crate::limits::{SNIFF_BYTES, STREAM_BUFFER};
+use crate::limits::{MAX_COUNTED_BYTES, SNIFF_BYTES, STREAM_BUFFER};
 
 /// Whether the start of a file says that it is binary: a NUL in the first 8 KB.
 pub fn is_binary(start: &[u8]) -> bool {
@@ -53,19 +53,34 @@ pub struct Wanted {
     pub first: u64,
     /// How many at the most.
     pub count: u64,
-    /// Bytes at the most; whole lines are left out behind it.
+    /// Bytes at the most.
     pub max_bytes: u64,
+    /// Where the byte limit cuts.
+    pub cut: Cut,
+    /// Bytes of the stream behind which lines are no longer counted.
+    pub counted: u64,
+}
+
+/// Where a byte limit cuts lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// Between two lines.
+    BetweenLines,
+    /// At the byte.
+    Anywhere,
 }
 
 /// Lines of a stream.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// Their text, without the last line's end.
+    /// Their text; without the last line's end where lines were asked for.
     pub bytes: Vec<u8>,
     /// How many there are here.
     pub count: u64,
-    /// How many the whole stream has.
+    /// How many the whole stream has, or what was read of it.
     pub total: u64,
+    /// Whether it was read to its end.
+    pub to_end: bool,
     /// Whether the byte limit cut them short.
     pub cut: bool,
 }
@@ -85,20 +100,54 @@ pub fn read_lines(
     wanted: Wanted,
     control: &Control,
 ) -> Result<Lines, ReadError> {
+    let mut lines = take_lines(reader, wanted, control)?;
+    if lines.bytes.last() == Some(&b'\n') {
+        lines.bytes.pop();
+        if lines.bytes.last() == Some(&b'\r') {
+            lines.bytes.pop();
+        }
+    }
+    Ok(lines)
+}
+
+/// Read the first `limit` bytes as they are, counting the lines of all.
+pub fn read_start(
+    reader: &mut impl Read,
+    limit: u64,
+    control: &Control,
+) -> Result<Lines, ReadError> {
+    let wanted = Wanted {
+        first: 1,
+        count: u64::MAX,
+        max_bytes: limit,
+        cut: Cut::Anywhere,
+        counted: MAX_COUNTED_BYTES,
+    };
+    take_lines(reader, wanted, control)
+}
+
+fn take_lines(
+    reader: &mut impl Read,
+    wanted: Wanted,
+    control: &Control,
+) -> Result<Lines, ReadError> {
     let mut taker = Taker { wanted, line: 1, open: false, lines: Lines::default() };
     let mut buffer = vec![0; STREAM_BUFFER];
-    loop {
+    let mut seen = 0;
+    while seen < wanted.counted || !taker.has_all() {
         control.check().map_err(ReadError::Halted)?;
         match reader.read(&mut buffer) {
-            Ok(0) => return Ok(taker.finish()),
+            Ok(0) => return Ok(Lines { to_end: true, ..taker.finish() }),
             Ok(read) => {
                 taker.feed(&buffer[..read]);
                 control.advance(read as u64);
+                seen += read as u64;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(ReadError::Io(error)),
         }
     }
+    Ok(taker.finish())
 }
 
 struct Taker {
@@ -113,6 +162,11 @@ struct Taker {
 impl Taker {
     fn end(&self) -> u64 {
         self.wanted.first.saturating_add(self.wanted.count)
+    }
+
+    /// Whether what is still to come is for the count only.
+    fn has_all(&self) -> bool {
+        self.lines.cut || self.line >= self.end()
     }
 
     fn feed(&mut self, mut chunk: &[u8]) {
@@ -144,9 +198,10 @@ impl Taker {
     fn take(&mut self, chunk: &[u8]) -> usize {
         let end = memchr(b'\n', chunk).map_or(chunk.len(), |at| at + 1);
         let piece = &chunk[..end];
-        if self.lines.bytes.len() as u64 + piece.len() as u64 > self.wanted.max_bytes {
+        let room = self.wanted.max_bytes - self.lines.bytes.len() as u64;
+        if piece.len() as u64 > room {
             self.lines.cut = true;
-            return 0;
+            return self.take_cut(&piece[..room as usize]);
         }
         if !self.open {
             self.lines.count += 1;
@@ -157,15 +212,29 @@ impl Taker {
         end
     }
 
+    /// Take what still fits of a line; the bytes taken.
+    fn take_cut(&mut self, piece: &[u8]) -> usize {
+        if self.wanted.cut == Cut::BetweenLines || piece.is_empty() {
+            return 0;
+        }
+        self.lines.count += u64::from(!self.open);
+        self.lines.bytes.extend_from_slice(piece);
+        self.open = true;
+        piece.len()
+    }
+
     fn finish(mut self) -> Lines {
         self.lines.total = self.line - 1 + u64::from(self.open);
-        if self.lines.bytes.last() == Some(&b'\n') {
-            self.lines.bytes.pop();
-            if self.lines.bytes.last() == Some(&b'\r') {
-                self.lines.bytes.pop();
-            }
-        }
         self.lines
+    }
+}
+
+/// `bytes` without the character at its end that is not all there.
+pub fn trim_broken_character(bytes: &mut Vec<u8>) {
+    if let Err(error) = std::str::from_utf8(bytes)
+        && error.error_len().is_none()
+    {
+        bytes.truncate(error.valid_up_to());
     }
 }
 

@@ -2,12 +2,15 @@
 
 mod principal;
 
+mod rates;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::sandbox::Root;
 pub use principal::{Grant, HOME, Principal};
+pub use rates::{Enforced, Quota, Rates};
 
 /// The tools an allowlist can name.
 pub const TOOL_NAMES: [&str; 14] = [
@@ -37,6 +40,15 @@ pub enum Access {
     Read,
     /// Changes.
     Change,
+}
+
+/// What a tool does in the one directory of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AtHome {
+    /// The names of an allowlist that permit it; one of them will do.
+    pub grants: &'static [&'static str],
+    /// What it does there.
+    pub access: Access,
 }
 
 /// A root with the operator's rules for it.
@@ -75,16 +87,15 @@ impl Granted {
         !self.read_only && self.allowed().any(changes)
     }
 
-    fn permits(&self, tool: &str, access: Access, principal: &Principal) -> Result<(), Error> {
-        let name = self.root.name();
-        let because =
-            match (self.allowed.contains(tool), self.read_only && access == Access::Change) {
-                (true, false) if principal.may_use(name, tool) => return Ok(()),
-                (true, false) => Some(BY_TOKEN),
-                (_, true) => Some("the root is read-only"),
-                _ => None,
-            };
-        Err(not_allowed(tool, name, because))
+    /// Whether one of the names in `grants` permits `tool` here, as far as the operator's rules go.
+    fn permits(&self, tool: &str, grants: &[&str], access: Access) -> Result<(), Error> {
+        let allowed = grants.iter().any(|grant| self.allowed.contains(*grant));
+        let because = match (allowed, self.read_only && access == Access::Change) {
+            (true, false) => return Ok(()),
+            (_, true) => Some("the root is read-only"),
+            _ => None,
+        };
+        Err(not_allowed(tool, self.root.name(), because))
     }
 }
 
@@ -165,16 +176,39 @@ impl Policy {
             name: name.to_owned(),
             known: self.roots_of(principal).map(|known| known.root.name().to_owned()).collect(),
         })?;
-        granted.permits(tool, access, principal)?;
-        Ok(granted)
+        granted.permits(tool, &[tool], access)?;
+        match principal.may_use(name, tool) {
+            true => Ok(granted),
+            false => Err(not_allowed(tool, name, Some(BY_TOKEN))),
+        }
     }
 
-    /// `Err` unless `principal` may use a `tool` of the toolsets that work on the one directory.
-    pub fn admit_home(&self, principal: &Principal, tool: &str) -> Result<(), Error> {
-        if principal.may_use(HOME, tool) {
-            return Ok(());
+    /// The one directory, if one of the names in `grants` permits `tool` this access to it for `principal`.
+    pub fn admit_home(
+        &self,
+        principal: &Principal,
+        tool: &str,
+        grants: &[&str],
+        access: Access,
+    ) -> Result<&Granted, Error> {
+        self.admit_caller(principal, tool, grants)?;
+        let home = self.home()?;
+        home.permits(tool, grants, access)?;
+        Ok(home)
+    }
+
+    /// `Err` unless `principal` may use a `tool` of the toolsets that name no roots, by its own name or one of `grants`.
+    pub fn admit_caller(
+        &self,
+        principal: &Principal,
+        tool: &str,
+        grants: &[&str],
+    ) -> Result<(), Error> {
+        let mut names = std::iter::once(&tool).chain(grants);
+        match names.any(|name| principal.may_use(HOME, name)) {
+            true => Ok(()),
+            false => Err(not_allowed(tool, HOME, Some(BY_TOKEN))),
         }
-        Err(not_allowed(tool, HOME, Some(BY_TOKEN)))
     }
 
     /// Every directory that is served, and whether anything in it may be changed.

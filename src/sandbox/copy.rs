@@ -19,10 +19,11 @@ use super::file::{READ, wrong_kind};
 use super::graft::Graft;
 use super::metadata::{Kind, Metadata};
 use super::place::Place;
-use super::remove::{Stop, remove_tree};
+use super::remove::Stop;
 use super::replace::errno_of;
 use super::resolve::{DIRECTORY, Slot, linkless};
 use super::temporary::{Temporary, copy_attributes, fresh_name};
+use super::uproot::remove_tree;
 use crate::control::Control;
 use crate::error::Error;
 
@@ -100,7 +101,10 @@ pub(super) fn copy_with(
     let (handle, metadata) = open_source(source)?;
     match metadata.kind {
         Kind::Directory if !options.recursive => {
-            return Err(Error::Refused(format!("source is a directory: {}", source.shown())));
+            return Err(Error::Refused(format!(
+                "source is a directory: {}; use recursive=true",
+                source.shown()
+            )));
         }
         Kind::File | Kind::Directory => {}
         other => return Err(wrong_kind(source, other)),
@@ -115,7 +119,8 @@ pub(super) fn copy_with(
     if report.is_directory {
         copy_tree(source, handle, &metadata, &destination, fidelity, control, report)
     } else {
-        copy_one(handle, &metadata, &destination, fidelity, control, report)
+        let how = How { fidelity, sync: Sync::Each, if_exists: options.if_exists };
+        copy_one(handle, &metadata, &destination, how, control, report)
     }
 }
 
@@ -132,20 +137,13 @@ fn copy_one(
     handle: OwnedFd,
     metadata: &Metadata,
     destination: &Destination<'_>,
-    fidelity: Fidelity,
+    how: How,
     control: &Control,
     mut report: CopyReport,
 ) -> Result<CopyReport, Error> {
     let slot = &destination.slot;
-    let copied = copy_file(
-        &File::from(handle),
-        metadata,
-        slot.dir.as_fd(),
-        &slot.name,
-        fidelity,
-        Sync::Each,
-        control,
-    );
+    let source = File::from(handle);
+    let copied = copy_file(&source, metadata, slot.dir.as_fd(), &slot.name, how, control);
     report.bytes = copied.map_err(|stop| stop.of(destination.place))?;
     destination.sync()?;
     Ok(report)
@@ -166,7 +164,12 @@ fn copy_tree(
         Some(_) => merge(&destination.slot, fill, &mut report),
         None => build(&destination.slot, fill, &mut report),
     };
-    done.map_err(|stop| stop.of(destination.place))?;
+    done.map_err(|stop| {
+        stop.of(destination.place).after(|| match destination.existing {
+            Some(_) => format!("{} files were copied, the rest was not", control.done()),
+            None => "nothing was copied".into(),
+        })
+    })?;
     destination.sync()?;
     Ok(report)
 }
@@ -223,26 +226,36 @@ pub(super) enum Sync {
     Later,
 }
 
-/// Copy one file to `name` in `dir`, replacing a file that is there; the bytes copied.
+/// How one file is copied.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct How {
+    pub(super) fidelity: Fidelity,
+    pub(super) sync: Sync,
+    pub(super) if_exists: IfExists,
+}
+
+/// Copy one file to `name` in `dir`; the bytes copied.
 pub(super) fn copy_file(
     source: &File,
     metadata: &Metadata,
     dir: BorrowedFd<'_>,
     name: &OsStr,
-    fidelity: Fidelity,
-    sync: Sync,
+    how: How,
     control: &Control,
 ) -> Result<u64, Stop> {
     let mut temporary = Temporary::create(dir)?;
     let bytes = pour(source, temporary.file(), control)?;
-    match fidelity {
+    match how.fidelity {
         Fidelity::Everything => keep_everything(source, metadata, temporary.file())?,
         Fidelity::Content => keep_mode(metadata, dir, name, temporary.file())?,
     }
-    if sync == Sync::Each {
+    if how.sync == Sync::Each {
         fsync(temporary.file())?;
     }
-    temporary.rename_over(name)?;
+    match how.if_exists {
+        IfExists::Replace => temporary.rename_over(name)?,
+        IfExists::Refuse => temporary.link_new(name)?,
+    }
     control.advance(1);
     Ok(bytes)
 }

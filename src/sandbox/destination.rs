@@ -6,6 +6,7 @@ use std::os::fd::AsFd;
 use rustix::fs::fsync;
 use rustix::io::Errno;
 
+use super::access::require_change;
 use super::copy::{CopyOptions, IfDirectory, IfExists};
 use super::file::wrong_kind;
 use super::metadata::{Kind, Metadata, inspect};
@@ -39,6 +40,7 @@ impl<'a> Destination<'a> {
         create_parents(&effective)?;
         let slot =
             effective.root().target_slot(effective.path()).map_err(|fault| dest.fail(fault))?;
+        require_change(slot.dir.as_fd()).map_err(|errno| dest.fail(errno.into()))?;
         let existing = match Metadata::of_entry(slot.dir.as_fd(), &slot.name) {
             Ok(metadata) => Some(metadata),
             Err(Errno::NOENT) => None,

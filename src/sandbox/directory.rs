@@ -12,6 +12,7 @@ use super::file::wrong_kind;
 use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
 use super::place::Place;
+use super::replace::Parents;
 use super::resolve::{DIRECTORY, Fault, linkless};
 use super::root::Root;
 use crate::control::Control;
@@ -121,22 +122,31 @@ fn kind_of(dir: BorrowedFd<'_>, name: &OsStr, file_type: FileType) -> Kind {
     }
 }
 
-/// Make the directory at `place` and every missing one above it; whether it was new.
-pub fn create_directory(place: &Place) -> Result<bool, Error> {
-    match make_path(place.root(), place.path()) {
+/// Make the directory at `place`, and every missing one above it if `parents` says so; whether it was new.
+pub fn create_directory(place: &Place, parents: Parents) -> Result<bool, Error> {
+    match make_path(place.root(), place.path(), parents) {
         Ok((_, created)) => Ok(created),
         Err(Fault::Os(Errno::NOTDIR | Errno::EXIST)) => Err(wrong_kind(place, Kind::File)),
         Err(other) => Err(place.fail(other)),
     }
 }
 
-/// The directory at `path`, made with its parents where missing, and whether it was new.
-pub(super) fn make_path(root: &Root, path: &RelativePath) -> Result<(OwnedFd, bool), Fault> {
+/// The directory at `path`, made where missing, and whether it was new.
+pub(super) fn make_path(
+    root: &Root,
+    path: &RelativePath,
+    parents: Parents,
+) -> Result<(OwnedFd, bool), Fault> {
     root.retrying(|| {
         let real = root.expand(path)?;
-        let mut dir = linkless(root.handle(), Path::new("."), DIRECTORY)?;
+        // What has to be there is opened in one piece, the rest name by name.
+        let start = match parents {
+            Parents::Create => RelativePath::default(),
+            Parents::Require => real.split_last().map(|(above, _)| above).unwrap_or_default(),
+        };
+        let mut dir = linkless(root.handle(), start.as_path(), DIRECTORY)?;
         let mut created = false;
-        for name in real.names() {
+        for name in real.names().skip(start.names().count()) {
             let (next, new) = enter(dir.as_fd(), name)?;
             (dir, created) = (next, new);
         }

@@ -10,6 +10,7 @@ use super::metadata::{Kind, Metadata};
 use super::place::Place;
 use super::resolve::Fault;
 use crate::error::Error;
+use crate::ops::text::ReadError;
 
 /// Opening a FIFO must not wait for a writer.
 pub(super) const READ: OFlags =
@@ -73,6 +74,24 @@ impl RegularFile {
             });
         }
         Ok(bytes)
+    }
+
+    /// The first bytes, `most` at the most; reading goes on from the start.
+    pub fn head(&mut self, most: usize) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::with_capacity(most);
+        self.seek_to(0)?;
+        let read = (&self.file).take(most as u64).read_to_end(&mut bytes);
+        read.map_err(|error| self.fail(&error))?;
+        self.seek_to(0)?;
+        Ok(bytes)
+    }
+
+    /// The failure of a read that was stopped or broke off.
+    pub fn fail_reading(&self, error: ReadError) -> Error {
+        match error {
+            ReadError::Halted(halt) => halt.into(),
+            ReadError::Io(error) => self.fail(&error),
+        }
     }
 
     /// A read error of this file, in words without host paths.

@@ -8,7 +8,9 @@ use std::path::Path;
 use rustix::fs::{Mode, OFlags, fchmod, mkdirat, readlinkat};
 use rustix::io::Errno;
 
-use super::copy::{CopyReport, Fidelity, Sync, copy_file, copy_link, keep_owner, keep_times};
+use super::copy::{
+    CopyReport, Fidelity, How, IfExists, Sync, copy_file, copy_link, keep_owner, keep_times,
+};
 use super::directory::entries;
 use super::file::READ;
 use super::metadata::{Kind, Metadata};
@@ -99,8 +101,8 @@ impl Graft<'_> {
     ) -> Result<(), Stop> {
         let metadata = Metadata::of_handle(handle.as_fd())?;
         let file = File::from(handle);
-        report.bytes +=
-            copy_file(&file, &metadata, to, name, self.fidelity, Sync::Later, self.control)?;
+        let how = How { fidelity: self.fidelity, sync: Sync::Later, if_exists: IfExists::Replace };
+        report.bytes += copy_file(&file, &metadata, to, name, how, self.control)?;
         Ok(())
     }
 

@@ -8,6 +8,7 @@
     reason = "this is the one door to the disk"
 )]
 
+mod access;
 mod copy;
 mod crew;
 mod destination;
@@ -31,8 +32,10 @@ mod scan;
 mod sweep;
 mod temporary;
 mod tree;
+mod uproot;
 mod walk;
 
+pub use access::Permissions;
 pub use copy::{CopyOptions, CopyReport, IfDirectory, IfExists, copy};
 pub use directory::{LinkTarget, Listed, create_directory, list, names};
 pub use file::{RegularFile, ScanFile, open_regular};
@@ -40,7 +43,7 @@ pub use metadata::{Kind, Metadata, Stamp, inspect, stat_of_link};
 pub use own_file::OwnFile;
 pub use path::{PathArg, PathStyle, RelativePath};
 pub use place::Place;
-pub use remove::{remove_directory, remove_entry};
+pub use remove::{Extent, Leftover, remove_directory, remove_entry};
 pub use rename::{MoveReport, rename};
 pub use replace::{Parents, WriteMode, Written, append, update, write};
 pub use root::Root;

@@ -32,7 +32,7 @@ impl PathArg {
     /// The clean path beneath a root whose host path is one of `homes`.
     pub(super) fn beneath(&self, style: PathStyle, homes: &[&Path]) -> Result<RelativePath, Error> {
         if self.0.contains('\0') {
-            return Err(Error::NullByte);
+            return Err(Error::NullByte { path: self.0.clone() });
         }
         let text = Path::new(&self.0);
         let inside = match style {

@@ -1,25 +1,21 @@
 //! Removing: one entry, or a whole tree by handles, at any depth, entering no link.
 
-use std::ffi::{OsStr, OsString};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::os::fd::AsFd;
 
 use rustix::fs::{AtFlags, fsync, unlinkat};
 use rustix::io::Errno;
 
+use super::access::require_change;
 use super::directory::entries;
 use super::file::wrong_kind;
 use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
-use super::place::Place;
+use super::place::{Place, words};
 use super::resolve::{DIRECTORY, Fault, Slot, linkless};
 use super::root::Root;
+use super::uproot::{Trouble, remove_noting};
 use crate::control::Control;
 use crate::error::Error;
-use crate::limits::MAX_TRIES;
-
-/// Handles held at once on the way down; directories further up are opened again when their turn comes.
-const HELD: usize = 32;
 
 /// Remove the file or link at `place`; what it was.
 pub fn remove_entry(place: &Place) -> Result<Kind, Error> {
@@ -30,6 +26,7 @@ pub fn remove_entry(place: &Place) -> Result<Kind, Error> {
     let remove = || -> Result<Kind, Errno> {
         let kind = Metadata::of_entry(slot.dir.as_fd(), &slot.name)?.kind;
         if kind != Kind::Directory {
+            require_change(slot.dir.as_fd())?;
             unlinkat(&slot.dir, &slot.name, AtFlags::empty())?;
             fsync(&slot.dir)?;
         }
@@ -41,26 +38,68 @@ pub fn remove_entry(place: &Place) -> Result<Kind, Error> {
     }
 }
 
-/// Remove the directory at `place`; with `recursive` all that is in it too.
-pub fn remove_directory(place: &Place, recursive: bool, control: &Control) -> Result<(), Error> {
+/// How much of a directory to remove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Itself, which must be empty.
+    Empty,
+    /// All that is in it too, up to the first failure.
+    Whole,
+    /// All of it that can be removed; the rest is told.
+    Possible,
+}
+
+/// Something that could not be removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leftover {
+    /// From the directory that was to be removed; empty for itself.
+    pub path: RelativePath,
+    /// The system's words.
+    pub reason: String,
+}
+
+/// Remove the directory at `place`; what is left of it, which is nothing unless `extent` is `Possible`.
+pub fn remove_directory(
+    place: &Place,
+    extent: Extent,
+    control: &Control,
+) -> Result<Vec<Leftover>, Error> {
     if place.path().is_top() {
         return Err(Error::Refused("cannot remove root directory".into()));
     }
     let slot = place.root().slot(place.path()).map_err(|fault| place.fail(fault))?;
-    let kind = Metadata::of_entry(slot.dir.as_fd(), &slot.name)
-        .map_err(|errno| place.fail(errno.into()))?
-        .kind;
+    let fail = |errno: Errno| place.fail(errno.into());
+    let kind = Metadata::of_entry(slot.dir.as_fd(), &slot.name).map_err(fail)?.kind;
     if kind != Kind::Directory {
         return Err(wrong_kind(place, kind));
     }
-    if recursive {
-        refuse_hidden(place, control)?;
-        remove_tree(&slot, control).map_err(|stop| stop.of(place))?;
-    } else {
-        unlinkat(&slot.dir, &slot.name, AtFlags::REMOVEDIR)
-            .map_err(|errno| place.fail(errno.into()))?;
-    }
-    fsync(&slot.dir).map_err(|errno| place.fail(errno.into()))
+    require_change(slot.dir.as_fd()).map_err(fail)?;
+    let left = match extent {
+        Extent::Empty => {
+            unlinkat(&slot.dir, &slot.name, AtFlags::REMOVEDIR).map_err(fail)?;
+            Vec::new()
+        }
+        Extent::Whole => remove_all(place, &slot, Trouble::Stops, control)?,
+        Extent::Possible => remove_all(place, &slot, Trouble::IsNoted(Vec::new()), control)?,
+    };
+    fsync(&slot.dir).map_err(fail)?;
+    Ok(left)
+}
+
+fn remove_all(
+    place: &Place,
+    slot: &Slot,
+    trouble: Trouble,
+    control: &Control,
+) -> Result<Vec<Leftover>, Error> {
+    refuse_hidden(place, control)?;
+    let started = control.done();
+    let left = remove_noting(slot, trouble, control).map_err(|stop| {
+        let done = control.done() - started;
+        stop.of(place).after(|| format!("{done} entries were removed, the rest is still there"))
+    })?;
+    let told = |(path, errno)| Leftover { path, reason: words(errno) };
+    Ok(left.into_iter().map(told).collect())
 }
 
 /// Why a tree operation ended early.
@@ -130,95 +169,4 @@ fn hides_an_entry(
         }
     }
     Ok(false)
-}
-
-/// A directory whose sub-directories are being removed.
-struct Frame {
-    path: RelativePath,
-    handle: Option<OwnedFd>,
-    below: Vec<OsString>,
-}
-
-/// Remove the directory in `slot` and all beneath it.
-pub(super) fn remove_tree(slot: &Slot, control: &Control) -> Result<(), Stop> {
-    for _ in 0..MAX_TRIES {
-        let base = linkless(slot.dir.as_fd(), Path::new(&slot.name), DIRECTORY)?;
-        empty(base.as_fd(), control)?;
-        match unlinkat(&slot.dir, &slot.name, AtFlags::REMOVEDIR) {
-            // Someone put something in meanwhile.
-            Err(Errno::NOTEMPTY | Errno::EXIST) => continue,
-            other => return Ok(other?),
-        }
-    }
-    Err(Stop::Os(Errno::NOTEMPTY))
-}
-
-/// Remove everything beneath `base`, deepest first.
-fn empty(base: BorrowedFd<'_>, control: &Control) -> Result<(), Stop> {
-    let mut stack = vec![enter(base, RelativePath::default(), control)?];
-    while let Some(frame) = stack.last_mut() {
-        match frame.below.pop() {
-            Some(name) => {
-                let next = enter(base, frame.path.join(&name), control)?;
-                stack.push(next);
-                forget_distant(&mut stack);
-            }
-            None => leave(base, &mut stack)?,
-        }
-    }
-    Ok(())
-}
-
-fn forget_distant(stack: &mut [Frame]) {
-    if let Some(distant) = stack.len().checked_sub(HELD + 1) {
-        stack[distant].handle = None;
-    }
-}
-
-/// Open a directory and unlink all in it that is not a directory.
-fn enter(base: BorrowedFd<'_>, path: RelativePath, control: &Control) -> Result<Frame, Stop> {
-    let handle = linkless(base, path.as_path(), DIRECTORY)?;
-    let mut below = Vec::new();
-    for (name, kind) in entries(handle.as_fd())? {
-        control.check()?;
-        if kind == Kind::Directory {
-            below.push(name);
-        } else {
-            unlink(handle.as_fd(), &name, &mut below)?;
-            control.advance(1);
-        }
-    }
-    Ok(Frame { path, handle: Some(handle), below })
-}
-
-/// Unlink an entry; one that turned into a directory meanwhile is entered later.
-fn unlink(dir: BorrowedFd<'_>, name: &OsStr, below: &mut Vec<OsString>) -> Result<(), Errno> {
-    match unlinkat(dir, name, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(Errno::ISDIR) => {
-            below.push(name.to_os_string());
-            Ok(())
-        }
-        Err(errno) => Err(errno),
-    }
-}
-
-/// Remove the emptied directory on top of the stack from its parent.
-fn leave(base: BorrowedFd<'_>, stack: &mut Vec<Frame>) -> Result<(), Stop> {
-    let Some(done) = stack.pop() else { return Ok(()) };
-    let (Some(parent), Some((_, name))) = (stack.last_mut(), done.path.split_last()) else {
-        return Ok(());
-    };
-    if parent.handle.is_none() {
-        parent.handle = Some(linkless(base, parent.path.as_path(), DIRECTORY)?);
-    }
-    let handle = parent.handle.as_ref().ok_or(Errno::BADF)?;
-    match unlinkat(handle, &name, AtFlags::REMOVEDIR) {
-        Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(Errno::NOTEMPTY | Errno::EXIST) => {
-            parent.below.push(name);
-            Ok(())
-        }
-        Err(errno) => Err(errno.into()),
-    }
 }

@@ -5,11 +5,12 @@ use std::os::fd::AsFd;
 use rustix::fs::{AtFlags, RenameFlags, fsync, renameat, renameat_with, unlinkat};
 use rustix::io::Errno;
 
+use super::access::require_change;
 use super::copy::{CopyOptions, Fidelity, IfExists, copy_link, copy_with};
 use super::destination::Destination;
 use super::metadata::{Kind, Metadata};
 use super::place::Place;
-use super::remove::{refuse_hidden, remove_directory, remove_entry};
+use super::remove::{Extent, refuse_hidden, remove_directory, remove_entry};
 use super::resolve::Slot;
 use crate::control::Control;
 use crate::error::Error;
@@ -34,6 +35,7 @@ pub fn rename(
     let slot = source.root().slot(source.path()).map_err(|fault| source.fail(fault))?;
     let metadata = Metadata::of_entry(slot.dir.as_fd(), &slot.name)
         .map_err(|errno| source.fail(errno.into()))?;
+    require_change(slot.dir.as_fd()).map_err(|errno| source.fail(errno.into()))?;
     if metadata.kind == Kind::Directory {
         refuse_hidden(source, control)?;
     }
@@ -93,9 +95,15 @@ fn carry(
             "the source was copied but not removed: {path} can not be copied ({reason})"
         )));
     }
-    match metadata.kind {
-        Kind::Directory => remove_directory(source, true, control)?,
-        _ => _ = remove_entry(source)?,
-    }
+    let removed = match metadata.kind {
+        Kind::Directory => remove_directory(source, Extent::Whole, control).map(drop),
+        _ => remove_entry(source).map(drop),
+    };
+    removed.map_err(|error| {
+        error.after(|| {
+            let copy = &report.destination;
+            format!("the copy at {copy} is complete, the source was removed in part")
+        })
+    })?;
     Ok(MoveReport { destination: report.destination })
 }

@@ -12,6 +12,7 @@ use std::sync::MutexGuard;
 use rustix::fs::{Access, AtFlags, OFlags, accessat, fdatasync, fsync};
 use rustix::io::Errno;
 
+use super::access::require_change;
 use super::directory::make_path;
 use super::file::{READ, RegularFile, wrong_kind};
 use super::locks;
@@ -156,6 +157,7 @@ impl<'a> Target<'a> {
         }
         let slot = place.root().target_slot(place.path()).map_err(|fault| place.fail(fault))?;
         let guard = locks::hold(&slot).map_err(|errno| place.fail(errno.into()))?;
+        require_change(slot.dir.as_fd()).map_err(|errno| place.fail(errno.into()))?;
         let old = existing(place, &slot)?;
         Ok(Self { place, slot, old, _guard: guard })
     }
@@ -271,7 +273,7 @@ pub(super) fn create_parents(place: &Place) -> Result<(), Error> {
     let fill = || -> Result<(), Fault> {
         let real = place.root().retrying(|| place.root().expand(place.path()))?;
         let (parent, _) = real.split_last().ok_or(Errno::ISDIR)?;
-        make_path(place.root(), &parent).map(drop)
+        make_path(place.root(), &parent, Parents::Create).map(drop)
     };
     fill().map_err(|fault| match fault {
         Fault::Os(Errno::NOTDIR | Errno::EXIST) => Error::Refused(format!(

@@ -10,10 +10,10 @@ use super::directory::entries;
 use super::file::READ;
 use super::metadata::Kind;
 use super::path::RelativePath;
-use super::remove::remove_tree;
 use super::resolve::{DIRECTORY, Slot, linkless};
 use super::root::Root;
 use super::temporary::is_temporary;
+use super::uproot::remove_tree;
 use crate::control::Control;
 
 /// Remove dead temporaries anywhere beneath `root`; how many there were.

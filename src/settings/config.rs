@@ -1,5 +1,6 @@
 //! The configuration file, as written: every key, once.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -26,7 +27,13 @@ pub(super) struct Config {
     pub(super) landlock: Option<Landlock>,
     pub(super) log_level: Option<LogLevel>,
     pub(super) log_file: Option<PathBuf>,
+    pub(super) request_timeout_seconds: Option<NonZero<u32>>,
+    pub(super) max_file_size: Option<NonZero<u64>>,
+    pub(super) rate_limit: Option<RateEntry>,
     pub(super) root_dir: Option<PathBuf>,
+    pub(super) allowed_tools: Option<Vec<String>>,
+    pub(super) deny: Vec<String>,
+    pub(super) read_only: bool,
     pub(super) guide: GuideSection,
     pub(super) roots: Option<Vec<RootEntry>>,
 }
@@ -38,6 +45,14 @@ pub(super) struct GuideSection {
     pub(super) prefix: Option<String>,
     pub(super) docroot: Option<PathBuf>,
     pub(super) config_dir: Option<PathBuf>,
+}
+
+/// How often a client may call.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RateEntry {
+    pub(super) calls_per_second: NonZero<u32>,
+    pub(super) burst: Option<NonZero<u32>>,
 }
 
 /// Which hints tools carry.

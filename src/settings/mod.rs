@@ -2,18 +2,18 @@
 
 mod config;
 mod guide;
+mod home;
 mod http;
+mod limits;
 mod selection;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::call::Bounds;
 use crate::cli::{Landlock, LogLevel, Serve, Transport};
 use crate::guidebook::Guidebook;
-use crate::limits;
-use crate::policy::{Granted, Policy, TOOL_NAMES};
+use crate::policy::{Granted, Policy, Quota, TOOL_NAMES};
 use crate::sandbox::{Root, own};
 use crate::toolsets::{Selection, Toolset};
 use crate::transport::http::Http;
@@ -36,6 +36,10 @@ pub struct Settings {
     pub policy: Policy,
     /// The bounds of calls.
     pub bounds: Bounds,
+    /// How often a client may call.
+    pub quota: Quota,
+    /// The toolsets that refuse calls beyond that.
+    pub limited: Vec<Toolset>,
     /// Whether answers carry `structuredContent`.
     pub structured: bool,
     /// Which hints tools carry.
@@ -69,7 +73,7 @@ impl Settings {
 
     /// Settings from flags and the configuration they name.
     pub fn load(flags: &Serve) -> Result<Self, String> {
-        let config = flags.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
+        let mut config = flags.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
         let toolsets = selections(flags, &config)?;
         let over_http = flags.config.is_some() || flags.port.is_some() || flags.host.is_some();
         let usual = if over_http { Transport::Http } else { Transport::Stdio };
@@ -79,30 +83,28 @@ impl Settings {
         }
         let written_roots = config.roots.iter().flatten().map(|root| root.name.as_str());
         let known = http::Known::new(written_roots, &toolsets);
-        let bounds = bounds(&config);
+        let transport = flags.transport.or(config.transport).unwrap_or(usual);
         let guidebook = guide::guidebook(&flags.guide, &config.guide);
         Ok(Self {
-            bounds,
-            http: http::meant(config.http, &known)?,
+            transport,
+            http: http::meant(std::mem::take(&mut config.http), &known)?,
             own_directories: own_directories(&toolsets, &guidebook),
             landlock: flags.landlock.or(config.landlock).unwrap_or_default(),
-            transport: flags.transport.or(config.transport).unwrap_or(usual),
+            limited: limits::limited(&config, transport),
+            quota: limits::quota(&config),
+            bounds: limits::bounds(flags, &config),
+            log_level: limits::log_level(flags, &config)?,
             host: flags.host.clone().or(config.host.clone()).unwrap_or_else(|| "0.0.0.0".into()),
             port: flags.port.or(config.port).unwrap_or(8091),
             toolsets: toolsets.clone(),
             structured: config.structured_content.unwrap_or(true),
             annotations: config.annotations.unwrap_or_default(),
-            log_level: flags.log_level.or(config.log_level).unwrap_or(LogLevel::Info),
             log_file: flags.log_file.clone().or(config.log_file.clone()),
             config_path: flags.config.clone(),
             guidebook,
-            policy: Policy::new(
-                open_roots(config.roots.unwrap_or_default())?,
-                open_home(flags, config.root_dir.as_deref(), &toolsets)?,
-            )
-            .with_documents(guide::documents(&flags.guide, &config.guide)?),
-            allowed_hosts: config.allowed_hosts,
-            allowed_origins: config.allowed_origins,
+            allowed_hosts: config.allowed_hosts.clone(),
+            allowed_origins: config.allowed_origins.clone(),
+            policy: policy(flags, config, &toolsets)?,
         })
     }
 }
@@ -121,15 +123,11 @@ fn read_config(path: &Path) -> Result<Config, String> {
         .map_err(|error| format!("invalid configuration {}: {error}", path.display()))
 }
 
-fn bounds(config: &Config) -> Bounds {
-    let usual = Bounds::default();
-    Bounds {
-        max_full_read: config.max_full_read_size.unwrap_or(usual.max_full_read),
-        max_answer: config.max_answer_bytes.unwrap_or(usual.max_answer).max(1 << 10),
-        search_timeout: config
-            .search_timeout_seconds
-            .map_or(limits::SEARCH_TIMEOUT, Duration::from_secs),
-    }
+fn policy(flags: &Serve, config: Config, toolsets: &[Selection]) -> Result<Policy, String> {
+    let home = home::open(flags, &config, toolsets)?;
+    let documents = guide::documents(&flags.guide, &config.guide)?;
+    let roots = open_roots(config.roots.unwrap_or_default())?;
+    Ok(Policy::new(roots, home).with_documents(documents))
 }
 
 fn open_roots(entries: Vec<RootEntry>) -> Result<Vec<Granted>, String> {
@@ -147,39 +145,24 @@ fn open_roots(entries: Vec<RootEntry>) -> Result<Vec<Granted>, String> {
     Ok(roots)
 }
 
-/// The one directory, where a toolset needs it: flag, else YAML, else the current one.
-fn open_home(
-    flags: &Serve,
-    written: Option<&Path>,
-    toolsets: &[Selection],
-) -> Result<Option<Granted>, String> {
-    if toolsets.iter().all(|selection| selection.toolset == Toolset::Roots) {
-        return Ok(None);
-    }
-    let path = flags.root_dir.as_deref().or(written).unwrap_or(Path::new("."));
-    let root = Root::open("", path, &[])
-        .map_err(|error| format!("cannot open the directory {}: {error}", path.display()))?;
-    Ok(Some(Granted::new(root, TOOL_NAMES.map(str::to_owned).into(), false)))
-}
-
 fn open_root(entry: RootEntry) -> Result<Granted, String> {
-    let allowed = allowed_tools(&entry)?;
+    let allowed = allowed_tools(&entry.allowed_tools)
+        .map_err(|error| format!("root \"{}\": {error}", entry.name))?;
     let root = Root::open(&entry.name, &entry.path, &entry.deny).map_err(|error| {
         format!("root \"{}\": cannot open {}: {error}", entry.name, entry.path.display())
     })?;
     Ok(Granted::new(root, allowed, entry.read_only))
 }
 
-fn allowed_tools(entry: &RootEntry) -> Result<BTreeSet<String>, String> {
+fn allowed_tools(names: &[String]) -> Result<BTreeSet<String>, String> {
     let mut allowed = BTreeSet::new();
-    for tool in &entry.allowed_tools {
+    for tool in names {
         match tool.as_str() {
             "*" => allowed.extend(TOOL_NAMES.map(str::to_owned)),
             known if TOOL_NAMES.contains(&known) => _ = allowed.insert(tool.clone()),
             unknown => {
                 return Err(format!(
-                    "root \"{}\": unknown tool \"{unknown}\" in allowed_tools; known tools: {}, or \"*\" for all",
-                    entry.name,
+                    "unknown tool \"{unknown}\" in allowed_tools; known tools: {}, or \"*\" for all",
                     TOOL_NAMES.join(", ")
                 ));
             }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::args::{Arguments, Schema, parse};
 use crate::call::{Answer, Cx, Trail};
 use crate::error::Error;
-use crate::policy::Access;
+use crate::policy::{Access, AtHome};
 pub use registry::{Examples, Registered, Registry, Selection};
 
 /// A face of the engine.
@@ -111,7 +111,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
     /// What a call does.
     const EFFECT: Effect;
     /// The arguments that name a root, and what is done to it.
-    const ROOTS: &'static [(&'static str, Access)];
+    const ROOTS: &'static [(&'static str, Access)] = &[];
+    /// What it does in the one directory of the server, for toolsets that name no roots.
+    const HOME: Option<AtHome> = None;
     /// The field of the answer that alone is the text for the model; all of it when `None`.
     const TEXT: Option<&'static str> = None;
     /// A prefix of its own instead of the toolset's; empty for none.
@@ -138,6 +140,8 @@ pub struct Definition {
     pub effect: Effect,
     /// The arguments that name a root.
     pub roots: &'static [(&'static str, Access)],
+    /// What it does in the one directory.
+    pub home: Option<AtHome>,
     /// The field that is the text.
     pub text: Option<&'static str>,
     /// Parse and run.
@@ -155,6 +159,7 @@ pub fn define<T: Tool>() -> Definition {
         output: Schema::of_output::<T::Output>(),
         effect: T::EFFECT,
         roots: T::ROOTS,
+        home: T::HOME,
         text: T::TEXT,
         run: run::<T>,
     }

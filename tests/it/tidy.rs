@@ -6,12 +6,13 @@ use std::process::Command;
 const BEGIN: &str = "<!-- begin: mcp-filesystem ";
 const END: &str = "<!-- end -->";
 /// Pages with generated parts. `UPDATE_DOCS=1` writes them anew.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "CLAUDE.md",
     ".agent_docs/mcp-filesystem.md",
     "docs/functionalities.md",
     "docs/reference/roots.md",
+    "docs/reference/files.md",
     "docs/reference/guide.md",
     "docs/reference/command-line.md",
 ];

@@ -138,13 +138,16 @@ impl Class {
             Error::Outside(_) | Error::ToolNotAllowed { .. } | Error::Denied { .. } => {
                 Self::new("security", "SecurityError", SECURITY)
             }
-            Error::NullByte => Self::new("validation", "PathFormatError", VALIDATION),
+            Error::NullByte { .. } => Self::new("validation", "PathFormatError", VALIDATION),
             Error::NotFound { .. } => Self::new("not_found", "FileNotFoundError", NOT_FOUND),
             Error::Missing(_) | Error::UnknownRoot { .. } => {
                 Self::new("not_found", "NotFoundError", NOT_FOUND)
             }
             Error::PermissionDenied { .. } => Self::new("system", "PermissionError", FILE),
-            Error::Halted(Halt::DeadlinePassed) => Self::new("timeout", "TimeoutError", TIMEOUT),
+            Error::Halted(Halt::DeadlinePassed) | Error::TimedOut { .. } => {
+                Self::new("timeout", "TimeoutError", TIMEOUT)
+            }
+            Error::RateLimited { .. } => Self::new("system", "RateLimitError", TIMEOUT),
             Error::Halted(Halt::Cancelled) => Self::new("system", "CancelledError", NOT_FOUND),
             Error::Io { .. } | Error::OutcomeUnknown { .. } => Self::new("system", "IoError", FILE),
             Error::Internal(_) => Self::new("system", "InternalError", SYSTEM),

@@ -8,7 +8,7 @@ use super::{Described, Example, Told};
 use crate::call::Cx;
 use crate::content::Document;
 use crate::error::Error;
-use crate::policy::Access;
+use crate::policy::{Access, AtHome};
 use crate::toolsets::{Effect, Tool};
 
 // Description: see README.md in this directory.
@@ -45,7 +45,7 @@ impl Tool for UpdateDocument {
     type Output = Told<Stored>;
     const NAME: &'static str = "update_document";
     const EFFECT: Effect = Effect::Replaces;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
+    const HOME: Option<AtHome> = Some(AtHome { grants: &["write_file"], access: Access::Change });
 
     fn run(self, cx: &Cx) -> Result<Told<Stored>, Error> {
         let document = Document::named(&self.category, &self.name, cx)?;

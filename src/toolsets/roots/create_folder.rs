@@ -7,7 +7,7 @@ use super::CHANGES;
 use crate::call::Cx;
 use crate::error::Error;
 use crate::policy::Access;
-use crate::sandbox::{self, Kind, PathArg};
+use crate::sandbox::{self, Kind, Parents, PathArg};
 use crate::toolsets::{Effect, Tool};
 
 /// Create a directory in a root and its missing parents. Succeeds if it exists.
@@ -35,7 +35,7 @@ impl Tool for CreateFolder {
 
     fn run(self, cx: &Cx) -> Result<Created, Error> {
         let place = cx.to_change(&self.root, &self.path)?.called("directory");
-        sandbox::create_directory(&place)
+        sandbox::create_directory(&place, Parents::Create)
             .map_err(|error| error.saying(Kind::File, "path exists as a file"))?;
         Ok(Created { path: self.path.shown().to_owned(), created: true })
     }

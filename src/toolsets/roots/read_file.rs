@@ -10,7 +10,7 @@ use crate::call::Cx;
 use crate::error::Error;
 use crate::limits::{MAX_RANGE_BYTES, SNIFF_BYTES};
 use crate::ops::hash;
-use crate::ops::text::{self, ReadError, Shown, Wanted};
+use crate::ops::text::{self, Cut, Shown, Wanted};
 use crate::policy::Access;
 use crate::sandbox::{self, PathArg, RegularFile};
 use crate::toolsets::{Effect, Tool};
@@ -82,7 +82,7 @@ impl Tool for ReadFile {
         }
         let place = cx.to_read(&self.root, &self.path)?;
         let mut file = sandbox::open_regular(&place)?;
-        let binary = is_binary(&mut file)?;
+        let binary = text::is_binary(&file.head(SNIFF_BYTES)?);
         let mut content = match (by_bytes, by_lines) {
             (true, _) => self.bytes(&mut file)?,
             (_, true) => self.lines(&mut file, cx)?,
@@ -95,19 +95,6 @@ impl Tool for ReadFile {
         }
         Ok(content)
     }
-}
-
-fn is_binary(file: &mut RegularFile) -> Result<bool, Error> {
-    let mut start = [0; SNIFF_BYTES];
-    let mut filled = 0;
-    while filled < start.len() {
-        match file.read(&mut start[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) => return Err(file.fail(&error)),
-        }
-    }
-    Ok(text::is_binary(&start[..filled]))
 }
 
 /// The sha256 of a whole file.
@@ -152,11 +139,15 @@ impl ReadFile {
         let first = self.offset_lines.unwrap_or(1).max(1);
         let count = self.limit_lines.unwrap_or(u64::MAX);
         file.seek_to(0)?;
-        let wanted = Wanted { first, count, max_bytes: MAX_RANGE_BYTES };
-        let lines = text::read_lines(file, wanted, cx.control()).map_err(|error| match error {
-            ReadError::Halted(halt) => halt.into(),
-            ReadError::Io(error) => file.fail(&error),
-        })?;
+        let wanted = Wanted {
+            first,
+            count,
+            max_bytes: MAX_RANGE_BYTES,
+            cut: Cut::BetweenLines,
+            counted: u64::MAX,
+        };
+        let lines = text::read_lines(file, wanted, cx.control());
+        let lines = lines.map_err(|error| file.fail_reading(error))?;
         let mut content = self.show(lines.bytes, first);
         content.lines_total = Some(lines.total);
         content.truncated = lines.count < lines.total;

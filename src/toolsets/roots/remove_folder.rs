@@ -7,7 +7,7 @@ use super::CHANGES;
 use crate::call::Cx;
 use crate::error::Error;
 use crate::policy::Access;
-use crate::sandbox::{self, Kind, PathArg};
+use crate::sandbox::{self, Extent, Kind, PathArg};
 use crate::toolsets::{Effect, Tool};
 
 /// Delete a directory in a root and everything in it. Links in it are removed, never followed.
@@ -41,7 +41,7 @@ impl Tool for RemoveFolder {
 
     fn run(self, cx: &Cx) -> Result<Removed, Error> {
         let place = cx.to_change(&self.root, &self.path)?.called("directory");
-        sandbox::remove_directory(&place, true, cx.control()).map_err(|error| {
+        sandbox::remove_directory(&place, Extent::Whole, cx.control()).map_err(|error| {
             error
                 .saying(Kind::File, "path is a file, use remove_file instead")
                 .saying(Kind::Symlink, "path is a symlink, use remove_file instead")

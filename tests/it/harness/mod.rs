@@ -5,6 +5,7 @@
 
 mod answer;
 mod config;
+pub mod files;
 mod guide;
 pub mod http;
 mod server;
@@ -26,7 +27,6 @@ pub use workspace::{Dir, Workspace, run};
 use http::HttpLine;
 use serde_json::Value;
 use std::net::SocketAddr;
-use stdio::StdioLine;
 
 /// A way to reach the server.
 #[derive(Clone, Copy, Debug)]
@@ -71,8 +71,7 @@ impl Wire {
 
     fn connect(self, server: &mut Server) -> (Line, Option<SocketAddr>) {
         if self.transport == Transport::Stdio {
-            let (stdin, stdout) = (server.child.stdin.take(), server.child.stdout.take());
-            return (Line::Stdio(StdioLine::new(stdin.unwrap(), stdout.unwrap())), None);
+            return (Line::of(server), None);
         }
         let address = server.address();
         (Line::Http(HttpLine::new(address, self.era)), Some(address))

@@ -6,11 +6,22 @@ use std::net::SocketAddr;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The binary under test.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_mcp-filesystem");
+/// What the environment of the suite must not tell the server.
+const VARIABLES: [&str; 7] = [
+    "RUST_LOG",
+    "FS_SERVER_ROOT",
+    "FS_MAX_FILE_SIZE",
+    "FS_REQUEST_TIMEOUT",
+    "FS_LOG_LEVEL",
+    "MG_LOG_LEVEL",
+    "MCP_TOOL_PREFIX",
+];
 /// How long a start, an exit or a log line is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -89,7 +100,7 @@ impl Launch {
         let mut server = self.start();
         drop(server.child.stdin.take());
         let status = server.wait();
-        std::thread::sleep(Duration::from_millis(50));
+        server.log.wait_for_the_end();
         Finished { code: status.code(), stderr: server.log.raw().join("\n") }
     }
 
@@ -107,7 +118,9 @@ impl Launch {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        command.env_remove("RUST_LOG").env_remove("FS_SERVER_ROOT").env_remove("MCP_TOOL_PREFIX");
+        for name in VARIABLES {
+            command.env_remove(name);
+        }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
@@ -196,18 +209,29 @@ impl Drop for Server {
 #[derive(Clone, Default)]
 pub struct Log {
     lines: Arc<Mutex<Vec<String>>>,
+    ended: Arc<AtomicBool>,
 }
 
 impl Log {
     fn collect(stderr: ChildStderr) -> Self {
         let log = Self::default();
-        let lines = log.lines.clone();
+        let Self { lines, ended } = log.clone();
         std::thread::spawn(move || {
             for line in BufReader::new(stderr).lines().map_while(Result::ok) {
                 lines.lock().unwrap().push(line);
             }
+            ended.store(true, Ordering::Release);
         });
         log
+    }
+
+    /// Wait until everything that an ended server wrote has been read.
+    fn wait_for_the_end(&self) {
+        let until = Instant::now() + PATIENCE;
+        while !self.ended.load(Ordering::Acquire) {
+            assert!(Instant::now() < until, "stderr stays open: {:?}", self.raw());
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// The lines as they were written.

@@ -2,6 +2,7 @@
 
 use super::answer::Answer;
 use super::http::HttpLine;
+use super::server::Server;
 use super::stdio::StdioLine;
 use super::wire::{Era, LEGACY, Reply, initialize_params, notification, request};
 use serde_json::{Value, json};
@@ -15,6 +16,14 @@ const PATIENCE: Duration = Duration::from_secs(90);
 pub enum Line {
     Stdio(StdioLine),
     Http(HttpLine),
+}
+
+impl Line {
+    /// The pipes of a server that was just started.
+    pub fn of(server: &mut Server) -> Self {
+        let (stdin, stdout) = (server.child.stdin.take(), server.child.stdout.take());
+        Self::Stdio(StdioLine::new(stdin.unwrap(), stdout.unwrap()))
+    }
 }
 
 /// A connected client.
