@@ -1,5 +1,6 @@
 //! The road: what every call of every tool goes through, stage by stage.
 
+mod converse;
 mod cx;
 mod hint;
 mod reply;
@@ -14,7 +15,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::Arguments;
-use crate::audit::{self, Record, Work};
+use crate::audit::{self, Record, Watch, Work};
+use crate::bridge::{Bridge, Channel, Reply, Said};
 use crate::control::{Control, Halt, Progress};
 use crate::error::Error;
 use crate::guidebook::Guidebook;
@@ -23,7 +25,7 @@ use crate::policy::{Policy, Principal};
 use crate::sandbox;
 use crate::toolsets::{Registered, Registry, Toolset};
 pub use cx::{Bounds, Cx};
-pub use reply::Answer;
+pub use reply::{Answer, Asking, Turn};
 pub use trail::Trail;
 
 /// What the calls of one server share.
@@ -38,11 +40,15 @@ pub struct Service {
     pub structured: bool,
     /// The guide's own configuration.
     pub guidebook: Guidebook,
+    /// The way to the agent's files, where a toolset needs it.
+    bridge: Option<Bridge>,
+    watch: Watch,
     permits: Arc<Semaphore>,
     swept: Once,
 }
 
 /// One call as it arrived.
+#[derive(Clone)]
 pub struct Call {
     /// The tool's name for clients.
     pub tool: String,
@@ -56,14 +62,28 @@ pub struct Call {
     pub cancelled: CancellationToken,
     /// Told how far the work is, if the client asked.
     pub progress: Option<Progress>,
+    /// How the client can be asked back.
+    pub channel: Channel,
+    /// What the client brings from an earlier turn of the same call.
+    pub returned: Option<Returned>,
+}
+
+/// What a client brings when it repeats a call that was answered with a question.
+#[derive(Clone)]
+pub struct Returned {
+    /// Our ticket, as it was sealed.
+    pub state: String,
+    /// What the agent said, if it did.
+    pub said: Option<Said>,
 }
 
 impl Service {
     /// A service of these tools under these rules.
     pub fn new(registry: Registry, policy: Policy, bounds: Bounds, structured: bool) -> Self {
         let permits = Arc::new(Semaphore::new(MAX_RUNNING_CALLS));
-        let (guidebook, swept) = (Guidebook::default(), Once::new());
-        Self { registry, policy, bounds, structured, guidebook, permits, swept }
+        let (guidebook, swept, watch) = (Guidebook::default(), Once::new(), Watch::default());
+        let bridge = None;
+        Self { registry, policy, bounds, structured, guidebook, bridge, watch, permits, swept }
     }
 
     /// The same, with the guide's own configuration.
@@ -76,32 +96,53 @@ impl Service {
         MAX_RUNNING_CALLS.saturating_sub(self.permits.available_permits())
     }
 
-    /// Answer one call; `None` when there is no such tool.
-    pub async fn call(self: &Arc<Self>, call: Call) -> Option<Answer> {
-        self.registry.get(&call.tool)?;
+    /// The same with a way to the agent's files.
+    pub fn bridged(self, bridge: Bridge, burst: u64) -> Self {
+        Self { bridge: Some(bridge), watch: Watch::new(burst), ..self }
+    }
+
+    /// Answer one call, or ask something back; `None` when there is no such tool.
+    pub async fn call(self: &Arc<Self>, call: Call) -> Option<Turn> {
+        let tool = self.registry.get(&call.tool)?;
         self.swept.call_once(|| sweep_aside(&self.policy));
         let started = Instant::now();
-        let (name, client) = (call.tool.clone(), call.client.clone());
-        audit::called(&name);
-        let principal = call.principal.clone();
-        let (outcome, trail) = self.run_aside(call).await;
-        let tool = self.registry.get(&name)?;
-        let answer = reply::wrap(tool, &outcome, &trail, self.structured);
+        let (client, principal) = (call.client.clone(), call.principal.clone());
+        audit::called(&tool.name);
+        let arguments = audit::sanitised(&call.arguments);
+        self.watch.called(tool.toolset, &client);
+        let (outcome, trail) = self.converse(tool, call).await;
+        let turn = match &outcome {
+            Ok(converse::Outcome::Asks(asking)) => Turn::Asks(asking.clone()),
+            Ok(converse::Outcome::Done(value)) => {
+                Turn::Done(reply::success(tool, value, self.structured))
+            }
+            Err(error) => Turn::Done(reply::failure(tool, error, &trail, self.structured)),
+        };
         audit::record(&Record {
-            tool: &name,
+            tool,
             trail: &trail,
+            ending: turn.ending(),
             error: outcome.as_ref().err(),
             duration: started.elapsed(),
-            response_bytes: answer.text.len(),
+            response_bytes: turn.bytes(),
             client: &client,
             principal: principal.name(),
+            arguments,
+            watch: &self.watch,
         });
-        audit::ended(&name, tool.toolset, Work::Blocking, outcome.as_ref().err());
-        Some(answer)
+        let work = if tool.definition.asks { Work::Waiting } else { Work::Blocking };
+        if let Turn::Done(_) = turn {
+            audit::ended(&tool.name, tool.toolset, work, outcome.as_ref().err());
+        }
+        Some(turn)
     }
 
     /// Run the call on a thread that may block, and tell it when nobody waits any more.
-    async fn run_aside(self: &Arc<Self>, call: Call) -> (Result<Value, Error>, Trail) {
+    async fn run_aside(
+        self: &Arc<Self>,
+        call: Call,
+        reply: Option<Reply>,
+    ) -> (Result<Value, Error>, Trail) {
         let control = Control::with_progress(call.progress.clone());
         let cancelled = call.cancelled.clone();
         let permit = tokio::select! {
@@ -111,7 +152,7 @@ impl Service {
         let (service, reins) = (self.clone(), control.clone());
         let mut work = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            service.run(call, reins)
+            service.run(call, reply, reins)
         });
         let done = tokio::select! {
             done = &mut work => done,
@@ -125,28 +166,43 @@ impl Service {
         })
     }
 
-    fn run(&self, call: Call, control: Control) -> (Result<Value, Error>, Trail) {
+    fn run(
+        &self,
+        call: Call,
+        reply: Option<Reply>,
+        control: Control,
+    ) -> (Result<Value, Error>, Trail) {
         let trail = Mutex::new(Trail::default());
         // A panic answers this call and nothing else.
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.stages(call, control, &trail)))
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.stages(call, reply, control, &trail)))
             .unwrap_or_else(|_| Err(Error::Internal("the tool failed unexpectedly".into())));
         (outcome, trail.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn stages(&self, call: Call, control: Control, trail: &Mutex<Trail>) -> Result<Value, Error> {
+    fn stages(
+        &self,
+        call: Call,
+        reply: Option<Reply>,
+        control: Control,
+        trail: &Mutex<Trail>,
+    ) -> Result<Value, Error> {
         let tool =
             self.registry.get(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
         let definition = &tool.definition;
         let (arguments, principal) = (tool.toolset.arguments(call.arguments), &call.principal);
         self.admit(tool, &arguments, principal, trail)?;
         let cx = Cx {
+            service: self,
             policy: &self.policy,
             principal,
             tool: definition.name,
+            toolset: tool.toolset,
             bounds: &self.bounds,
             guidebook: &self.guidebook,
             control,
             trail,
+            channel: &call.channel,
+            reply,
         };
         let outcome = (definition.run)(&definition.input, arguments, &cx);
         outcome.map_err(|error| hint::enrich(error, &cx))

@@ -1,5 +1,6 @@
 //! Flags and YAML made meaningful: flag over environment over YAML over default, roots opened, all or an error.
 
+mod agent;
 mod config;
 mod guide;
 mod http;
@@ -17,6 +18,7 @@ use crate::policy::{Granted, Policy, TOOL_NAMES};
 use crate::sandbox::{Root, own};
 use crate::toolsets::{Selection, Toolset};
 use crate::transport::http::Http;
+pub use agent::AgentFiles;
 pub use config::Annotations;
 use config::{Config, RootEntry};
 use selection::selections;
@@ -36,6 +38,8 @@ pub struct Settings {
     pub policy: Policy,
     /// The bounds of calls.
     pub bounds: Bounds,
+    /// The agent's files, where a toolset needs them.
+    pub agent_files: Option<AgentFiles>,
     /// Whether answers carry `structuredContent`.
     pub structured: bool,
     /// Which hints tools carry.
@@ -69,7 +73,7 @@ impl Settings {
 
     /// Settings from flags and the configuration they name.
     pub fn load(flags: &Serve) -> Result<Self, String> {
-        let config = flags.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
+        let mut config = flags.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
         let toolsets = selections(flags, &config)?;
         let over_http = flags.config.is_some() || flags.port.is_some() || flags.host.is_some();
         let usual = if over_http { Transport::Http } else { Transport::Stdio };
@@ -81,6 +85,8 @@ impl Settings {
         let known = http::Known::new(written_roots, &toolsets);
         let bounds = bounds(&config);
         let guidebook = guide::guidebook(&flags.guide, &config.guide);
+        let agent_files = AgentFiles::for_toolsets(&toolsets, &config);
+        let policy = policy(flags, &mut config, &toolsets)?;
         Ok(Self {
             bounds,
             http: http::meant(config.http, &known)?,
@@ -96,11 +102,8 @@ impl Settings {
             log_file: flags.log_file.clone().or(config.log_file.clone()),
             config_path: flags.config.clone(),
             guidebook,
-            policy: Policy::new(
-                open_roots(config.roots.unwrap_or_default())?,
-                open_home(flags, config.root_dir.as_deref(), &toolsets)?,
-            )
-            .with_documents(guide::documents(&flags.guide, &config.guide)?),
+            agent_files,
+            policy,
             allowed_hosts: config.allowed_hosts,
             allowed_origins: config.allowed_origins,
         })
@@ -119,6 +122,19 @@ fn read_config(path: &Path) -> Result<Config, String> {
         .map_err(|error| format!("cannot read the configuration {}: {error}", path.display()))?;
     serde_yaml_ng::from_str(&text)
         .map_err(|error| format!("invalid configuration {}: {error}", path.display()))
+}
+
+/// The roots, the one directory, and the fence in it.
+fn policy(flags: &Serve, config: &mut Config, toolsets: &[Selection]) -> Result<Policy, String> {
+    let roots = open_roots(config.roots.take().unwrap_or_default())?;
+    let home = open_home(flags, config.root_dir.as_deref(), toolsets)?;
+    let fence = agent::fence(home.as_ref(), config, toolsets)?;
+    let documents = guide::documents(&flags.guide, &config.guide)?;
+    let policy = Policy::new(roots, home).with_documents(documents);
+    Ok(match fence {
+        Some(fence) => policy.fenced(fence),
+        None => policy,
+    })
 }
 
 fn bounds(config: &Config) -> Bounds {
