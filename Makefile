@@ -6,7 +6,7 @@ ARGS ?=
 ONLY ?=
 export ONLY
 
-.PHONY: help build run test lint fmt docs bench ledger docker-build clean
+.PHONY: help build run test clients lint fmt docs bench ledger docker-build clean
 
 help: ## Tell what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -20,6 +20,10 @@ run: ## Build and serve config/mcp-filesystem.yaml (CMD=mcp-filesystem, ARGS="--
 
 test: ## Everything: unit, wire and scenario tests
 	cargo test --locked
+
+clients: ## Drive the bridge with the official Python client (pip install mcp)
+	cargo build --locked
+	python3 scripts/clients/bridge.py target/debug/$(CMD)
 
 lint: ## Format and lint, warnings denied
 	cargo fmt --check

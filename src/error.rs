@@ -3,9 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::bridge::Question;
 use crate::control::Halt;
 use crate::ops::patch::PatchError;
 use crate::sandbox::Kind;
+
+/// What a path of the agent's files must look like.
+pub const PATH_RULES: &str = "a path is 1 to 4096 bytes without control characters, relative to the project or absolute inside it";
 
 /// What went wrong, as data. The sentence for the agent is its `Display`.
 #[derive(Debug)]
@@ -119,8 +123,51 @@ pub enum Error {
         /// The system's words.
         reason: String,
     },
+    /// The path is not within the fence of the agent's files.
+    Fenced(Fenced),
+    /// The text is no path.
+    PathFormat {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The client has no way to do what is needed.
+    Unsupported {
+        /// What it can not do.
+        what: String,
+        /// What to do instead.
+        instead: String,
+    },
+    /// The agent was asked and did not answer in time.
+    NoAnswer {
+        /// What it was asked for.
+        path: String,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// The agent's answer can not be used.
+    BadAnswer {
+        /// What it was asked for.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The state of an asked question came back changed, late, or from someone else.
+    ForeignState,
+    /// Not a failure: the agent has to be asked before the call can go on.
+    Asks(Box<Question>),
     /// A defect of ours.
     Internal(String),
+}
+
+/// A path outside the directories that the agent may share.
+#[derive(Debug, Clone)]
+pub struct Fenced {
+    /// As the client gave it.
+    pub path: String,
+    /// The directories there are, relative to the project.
+    pub allowed: Vec<String>,
+    /// Whether the path itself is outside, or a link in it leads there.
+    pub manner: Manner,
 }
 
 /// How a path left its root: the agent sees a sentence, the log sees the rest.
@@ -229,6 +276,9 @@ impl Error {
             Self::NullByte { .. } => Some("null_byte"),
             Self::ToolNotAllowed { .. } => Some("tool_not_allowed"),
             Self::Denied { .. } => Some("denied_path"),
+            Self::Fenced(Fenced { manner: Manner::Traversal, .. }) => Some("outside_allowed_paths"),
+            Self::Fenced(fenced) => Some(fenced.manner.name()),
+            Self::ForeignState => Some("request_state"),
             _ => None,
         }
     }
@@ -240,6 +290,7 @@ impl Error {
                 let sentence = error.to_string();
                 sentence.split(['(', '"']).next().unwrap_or_default().trim_end().to_owned()
             }
+            Self::BadAnswer { path, .. } => format!("the agent's answer can not be used: {path}"),
             other => other.to_string(),
         }
     }
@@ -247,7 +298,15 @@ impl Error {
     /// A stable word for metrics and logs.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Outside(_) | Self::NullByte { .. } => "path_validation_error",
+            Self::Outside(_)
+            | Self::NullByte { .. }
+            | Self::Fenced(_)
+            | Self::PathFormat { .. } => "path_validation_error",
+            Self::Unsupported { .. } => "unsupported",
+            Self::NoAnswer { .. } => "timeout",
+            Self::BadAnswer { .. } => "bad_answer",
+            Self::ForeignState => "request_state",
+            Self::Asks(_) => "input_required",
             Self::UnknownRoot { .. } => "unknown_root",
             Self::ToolNotAllowed { .. } | Self::Denied { .. } => "not_allowed",
             Self::NotFound { .. } | Self::Missing(_) => "not_found",
@@ -271,6 +330,8 @@ impl Error {
             }
             Self::UnknownRoot { known, .. } => Some(format!("known roots: {}", known.join(", "))),
             Self::Changed { .. } => Some("read the file again and repeat the change".into()),
+            Self::Unsupported { instead, .. } => Some(instead.clone()),
+            Self::ForeignState => Some("call the tool again without it".into()),
             _ => None,
         }
     }
@@ -340,6 +401,19 @@ impl fmt::Display for Error {
                 f,
                 "outcome unknown: the change to {path} was made but could not be made durable: {reason}"
             ),
+            Self::Fenced(fenced) => fenced.fmt(f),
+            Self::PathFormat { reason } => write!(f, "invalid path: {reason}; {PATH_RULES}"),
+            Self::Unsupported { what, .. } => f.write_str(what),
+            Self::NoAnswer { path, seconds } => {
+                write!(f, "the agent did not answer within {seconds} s: {path}")
+            }
+            Self::BadAnswer { path, reason } => {
+                write!(f, "the agent's answer can not be used: {path}: {reason}")
+            }
+            Self::ForeignState => f.write_str(
+                "the request state was changed, has expired or belongs to another call or client",
+            ),
+            Self::Asks(_) => f.write_str("the agent has to be asked first"),
             Self::Internal(what) => write!(f, "internal error: {what}"),
         }
     }
@@ -352,6 +426,16 @@ impl fmt::Display for Escape {
             f.write_str(" (circular link)")?;
         }
         write!(f, ": {}", self.path)
+    }
+}
+
+impl fmt::Display for Fenced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("path is outside the allowed paths")?;
+        if self.manner == Manner::Link {
+            f.write_str(" (through a link)")?;
+        }
+        write!(f, ": {}; allowed: {}", self.path, self.allowed.join(", "))
     }
 }
 

@@ -8,6 +8,8 @@
 
 pub mod args;
 pub mod audit;
+pub mod bridge;
+pub mod cache;
 pub mod call;
 pub mod cli;
 pub mod client_config;

@@ -94,3 +94,27 @@ pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 pub const SESSION_IDLE: Duration = Duration::from_secs(300);
 /// Time that running calls get when the server is told to stop, unless configured (`http.drain_seconds`).
 pub const DRAIN: Duration = Duration::from_secs(10);
+/// Longest path of the agent's files, as the kernel has it.
+pub const MAX_AGENT_PATH_BYTES: usize = 4_096;
+/// Bytes of file content that the cache holds unless configured.
+pub const CACHE_BYTES: usize = 10 << 20;
+/// Files that the cache holds unless configured.
+pub const CACHE_ENTRIES: usize = 1_000;
+/// Bytes of listings that the cache holds: some hundred thousand entries.
+pub const MAX_LISTING_BYTES: usize = 32 << 20;
+/// Unfinished uploads at once.
+pub const MAX_UPLOADS: usize = 64;
+/// Chunks of one upload.
+pub const MAX_CHUNKS: u32 = 10_000;
+/// Time after which an unfinished upload is dropped unless configured.
+pub const UPLOAD_TTL: Duration = Duration::from_secs(300);
+/// Time that the agent has for an answer unless configured.
+pub const SAMPLING_TIMEOUT: Duration = Duration::from_secs(30);
+/// Tokens that an answer of the agent may have: a file, not a chat.
+pub const SAMPLING_TOKENS: u32 = 64_000;
+/// Questions of one call: the first, and one for each further encoding.
+pub const MAX_ROUNDS: usize = 8;
+/// Clients whose call frequency and violations are counted; the one that was quiet longest is forgotten.
+pub const MAX_WATCHED_CLIENTS: usize = 1_000;
+/// Calls of one client in a minute that are worth a warning unless configured.
+pub const BURST_PER_MINUTE: u64 = 600;

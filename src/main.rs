@@ -10,11 +10,12 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use mcp_filesystem::audit::log;
+use mcp_filesystem::bridge::Bridge;
 use mcp_filesystem::call::Service;
 use mcp_filesystem::cli::{Cli, Command, Connect, Serve, Transport};
 use mcp_filesystem::client_config;
 use mcp_filesystem::fence;
-use mcp_filesystem::policy::Granted;
+use mcp_filesystem::policy::{Granted, Policy};
 use mcp_filesystem::reference;
 use mcp_filesystem::server::{Server, advertise};
 use mcp_filesystem::settings::Settings;
@@ -116,9 +117,17 @@ async fn serve_with(
     let names = names.join(", ");
     let config =
         settings.config_path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    warn_of_missing(&settings.policy);
     let service = Service::new(registry, settings.policy, settings.bounds, settings.structured)
         .with_guidebook(settings.guidebook)
         .with_quota(settings.quota, settings.limited);
+    let service = match settings.agent_files {
+        Some(files) => {
+            let bridge = Bridge::new(files.cache, files.timeout).map_err(|error| anyhow!(error))?;
+            service.bridged(bridge, files.burst)
+        }
+        None => service,
+    };
     let server = Server::new(Arc::new(service), settings.annotations);
     let Some(socket) = socket else {
         tracing::info!(transport = "stdio", roots = names, config, "serving");
@@ -148,6 +157,13 @@ fn warn_if_exposed(address: SocketAddr, http: &Http) {
         tracing::info!(
             "tokens arrive unencrypted: configure http.tls, unless a proxy in front does TLS"
         );
+    }
+}
+
+/// Paths that may be spoken of but are not there are worth a word, no more: they live on the agent's side.
+fn warn_of_missing(policy: &Policy) {
+    for path in policy.allowed_paths().map(|fence| fence.missing()).unwrap_or_default() {
+        tracing::warn!(path, "allowed path does not exist in the project");
     }
 }
 

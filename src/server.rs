@@ -2,6 +2,7 @@
 
 mod prompts;
 mod resources;
+mod sampling;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,7 +22,8 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use crate::args::Arguments;
-use crate::call::{Answer, Call, Service};
+use crate::bridge::Channel;
+use crate::call::{Answer, Call, Service, Turn};
 use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
 use crate::policy::Principal;
@@ -62,24 +64,23 @@ impl Server {
         Self { tools: Arc::new(tools), identity: identity(first), instructions, guide, service }
     }
 
-    /// Call a tool for this client.
+    /// Call a tool that asks nothing back.
     async fn call(
         &self,
         tool: &str,
         arguments: Arguments,
         context: &RequestContext<RoleServer>,
     ) -> Result<Answer, ErrorData> {
-        let call = Call {
-            tool: tool.to_owned(),
-            arguments,
-            client: client_of(context),
-            principal: principal_of(context),
-            caller: caller_of(context),
-            cancelled: context.ct.clone(),
-            progress: progress_of(context),
-        };
-        let answer = self.service.call(call).await;
-        answer.ok_or_else(|| ErrorData::invalid_params(format!("unknown tool: {tool}"), None))
+        match self.turn(prepared(tool, arguments, context)).await? {
+            Turn::Done(answer) => Ok(answer),
+            Turn::Asks(_) => Err(ErrorData::internal_error(format!("{tool} asked back"), None)),
+        }
+    }
+
+    async fn turn(&self, call: Call) -> Result<Turn, ErrorData> {
+        let unknown = format!("unknown tool: {}", call.tool);
+        let turn = self.service.call(call).await;
+        turn.ok_or_else(|| ErrorData::invalid_params(unknown, None))
     }
 
     /// The tools as clients get them.
@@ -98,6 +99,21 @@ impl Server {
             registered.is_some_and(|tool| is_listed(&self.service, tool, principal))
         };
         self.tools.iter().filter(theirs).cloned().collect()
+    }
+}
+
+/// A call for this client, who can not be asked back.
+fn prepared(tool: &str, arguments: Arguments, context: &RequestContext<RoleServer>) -> Call {
+    Call {
+        tool: tool.to_owned(),
+        arguments,
+        client: client_of(context),
+        principal: principal_of(context),
+        caller: caller_of(context),
+        cancelled: context.ct.clone(),
+        progress: progress_of(context),
+        channel: Channel::Closed,
+        returned: None,
     }
 }
 
@@ -186,9 +202,16 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let returned = sampling::returned(&request);
         let arguments = request.arguments.unwrap_or_default();
-        let answer = self.call(&request.name, arguments, &context).await?;
-        Ok(into_result(answer).into())
+        let channel = sampling::channel_of(&context, &self.tools);
+        let call = prepared(&request.name, arguments, &context);
+        match self.turn(Call { channel, returned, ..call }).await? {
+            Turn::Done(answer) => Ok(into_result(answer).into()),
+            Turn::Asks(asking) => {
+                Ok(sampling::input_required(asking, &context, &self.tools).into())
+            }
+        }
     }
 
     // What is not declared is not answered.

@@ -70,13 +70,13 @@ impl Metrics {
 
     /// Count a call.
     pub fn count_call(&self, record: &Record<'_>) {
-        let code = record.error.map_or("success", Error::code);
+        let code = record.error.map_or(record.ending, Error::code);
         let mut tools = held(&self.tools);
         // A map entry by reference first: the name is copied once per tool, not once per call.
-        if !tools.contains_key(record.tool) {
-            tools.insert(record.tool.to_owned(), PerTool::default());
+        if !tools.contains_key(&record.tool.name) {
+            tools.insert(record.tool.name.clone(), PerTool::default());
         }
-        if let Some(tool) = tools.get_mut(record.tool) {
+        if let Some(tool) = tools.get_mut(&record.tool.name) {
             tool.count(code, record.duration, record.response_bytes);
         }
         drop(tools);

@@ -3,19 +3,28 @@
 mod announce;
 pub mod log;
 pub mod metrics;
+mod sanitise;
+mod watch;
 
 use std::time::Duration;
 
+use chrono::{SecondsFormat, Utc};
+
 use crate::call::Trail;
 use crate::error::Error;
+use crate::toolsets::{Registered, Toolset};
 pub use announce::{Work, called, ended};
+pub use sanitise::{backtrace, sanitised};
+pub use watch::{ClientRate, ClientStats, Watch};
 
 /// What is written about a call.
 pub struct Record<'a> {
-    /// The tool's name for clients.
-    pub tool: &'a str,
+    /// The tool.
+    pub tool: &'a Registered,
     /// Where it went.
     pub trail: &'a Trail,
+    /// How it ended, in a word.
+    pub ending: &'static str,
     /// How it failed, if it did.
     pub error: Option<&'a Error>,
     /// How long it took.
@@ -26,6 +35,10 @@ pub struct Record<'a> {
     pub client: &'a str,
     /// On whose behalf; empty when the server asks for no name.
     pub principal: &'a str,
+    /// Its arguments without any content, if anyone wants to read them.
+    pub arguments: Option<String>,
+    /// Who keeps count of violations.
+    pub watch: &'a Watch,
 }
 
 /// Write the record.
@@ -34,14 +47,16 @@ pub fn record(record: &Record<'_>) {
         violation(record, error);
     }
     metrics::METRICS.count_call(record);
-    let outcome = if record.error.is_none() { "success" } else { "error" };
+    if record.tool.toolset == Toolset::Guide {
+        operation(record);
+    }
     tracing::info!(
         target: "mcp_filesystem::call",
-        tool = record.tool,
+        tool = record.tool.name,
         root = record.trail.root.as_deref().unwrap_or_default(),
         path = record.trail.about(),
         also = record.trail.others.join(" "),
-        outcome,
+        outcome = record.ending,
         code = record.error.map_or("", Error::code),
         error = record.error.map(Error::for_log).unwrap_or_default(),
         duration_ms = record.duration.as_secs_f64() * 1_000.0,
@@ -59,20 +74,47 @@ fn violation(record: &Record<'_>, error: &Error) {
     };
     tracing::warn!(
         target: "mcp_filesystem::security",
-        tool = record.tool,
+        tool = record.tool.name,
         root = record.trail.root.as_deref().unwrap_or_default(),
         attempted_path = attempted(record),
         resolved_path = resolved,
         violation_type = error.violation().unwrap_or_default(),
+        violation_count = record.watch.violated(record.client),
+        backtrace = record.trail.backtrace.as_deref().unwrap_or_default(),
         client = record.client,
         principal = record.principal,
         "security violation"
     );
 }
 
+/// What was done to the agent's files: seen at level trace, a refusal on the agent's side always.
+fn operation(record: &Record<'_>) {
+    if matches!(record.error, Some(Error::PermissionDenied { .. })) {
+        tracing::warn!(
+            target: "mcp_filesystem::security",
+            operation = record.tool.definition.name,
+            path = record.trail.path.as_deref().unwrap_or_default(),
+            result = "permission_denied",
+            client = record.client,
+            "permission denied to the agent"
+        );
+    }
+    tracing::trace!(
+        target: "mcp_filesystem::audit",
+        operation = record.tool.definition.name,
+        path = record.trail.path.as_deref().unwrap_or_default(),
+        timestamp = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true),
+        result = record.ending,
+        arguments = record.arguments.as_deref().unwrap_or_default(),
+        client = record.client,
+        "filesystem operation"
+    );
+}
+
 fn attempted(record: &Record<'_>) -> String {
     match record.error {
         Some(Error::Outside(escape)) => escape.path.clone(),
+        Some(Error::Fenced(fenced)) => fenced.path.clone(),
         _ => record.trail.about().to_owned(),
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{Call, Service, Trail};
+use crate::bridge::Reply;
 use crate::control::{Control, Halt};
 use crate::error::Error;
 use crate::limits::TIMEOUT_GRACE;
@@ -16,13 +17,15 @@ use crate::toolsets::Registered;
 pub(super) type Ending = (Result<Value, Error>, Trail);
 
 impl Service {
-    /// Run the call aside, and tell it when nobody waits any more. With a `limit` it ends by then, one way or another.
+    /// Run the call aside, and tell it when nobody waits any more. Where its toolset has a time limit it ends by then,
+    /// one way or another.
     pub(super) async fn run_aside(
         self: &Arc<Self>,
         tool: &Registered,
         call: Call,
-        limit: Option<Duration>,
+        reply: Option<Reply>,
     ) -> Ending {
+        let limit = self.time_of(tool.toolset);
         let asked = Trail::asking(&call.arguments);
         let control = Control::with_progress(call.progress.clone());
         let control = limit.map_or(control.clone(), |limit| control.within(limit));
@@ -35,7 +38,7 @@ impl Service {
         let (service, reins) = (self.clone(), control.clone());
         let mut work = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            service.run(call, reins)
+            service.run(call, reply, reins)
         });
         let done = tokio::select! {
             done = &mut work => done,

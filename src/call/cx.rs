@@ -1,16 +1,21 @@
 //! A tool's only door: permitted places, the reins, and the bounds of this call.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::Service;
 use super::trail::Trail;
+use crate::audit::{ClientStats, backtrace};
+use crate::bridge::{Channel, Question, Reply};
+use crate::cache::{FileCache, Key};
 use crate::control::Control;
 use crate::error::Error;
 use crate::guidebook::Guidebook;
 use crate::limits;
-use crate::policy::{Access, AtHome, Granted, Policy, Principal};
+use crate::policy::{Access, AgentPath, AllowedPaths, AtHome, Granted, Policy, Principal};
 use crate::sandbox::{PathArg, PathStyle, Place};
+use crate::toolsets::Toolset;
 
 /// The bounds that the operator can set.
 #[derive(Debug, Clone)]
@@ -41,14 +46,18 @@ impl Default for Bounds {
 
 /// What a running tool is given.
 pub struct Cx<'a> {
+    pub(super) service: &'a Service,
     pub(super) policy: &'a Policy,
     pub(super) principal: &'a Principal,
     pub(super) tool: &'static str,
     pub(super) home: Option<AtHome>,
+    pub(super) toolset: Toolset,
     pub(super) bounds: &'a Bounds,
     pub(super) guidebook: &'a Guidebook,
     pub(super) control: Control,
     pub(super) trail: &'a Mutex<Trail>,
+    pub(super) channel: &'a Channel,
+    pub(super) reply: Option<Reply>,
 }
 
 impl Cx<'_> {
@@ -131,5 +140,81 @@ impl Cx<'_> {
     /// The bounds of this call.
     pub fn bounds(&self) -> &Bounds {
         self.bounds
+    }
+
+    /// The path on the agent's side that `path` names, if the fence lets it through.
+    pub fn agent_path(&self, path: &PathArg) -> Result<AgentPath, Error> {
+        self.trail().went_to("", path.shown());
+        self.fenced(|fence| fence.judge(path))
+    }
+
+    /// The path `name` beneath a directory on the agent's side, judged like any other.
+    pub fn agent_entry(&self, directory: &AgentPath, name: &str) -> Result<AgentPath, Error> {
+        self.fenced(|fence| fence.judge_beneath(directory, name))
+    }
+
+    /// What the cache held for this caller, by its name from the top; another caller's is not named.
+    pub fn cache_key(&self, key: &Key) -> Option<String> {
+        let fence =
+            self.policy.allowed_paths().ok().filter(|_| key.owner == self.principal.name())?;
+        Some(fence.named(key.path.clone()).absolute)
+    }
+
+    fn fenced(
+        &self,
+        judge: impl FnOnce(&AllowedPaths) -> Result<AgentPath, Error>,
+    ) -> Result<AgentPath, Error> {
+        let judged = self.policy.allowed_paths().and_then(judge);
+        if judged.as_ref().is_err_and(Error::is_violation) {
+            self.trail().backtrace = Some(backtrace());
+        }
+        judged
+    }
+
+    fn trail(&self) -> MutexGuard<'_, Trail> {
+        self.trail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the agent has told.
+    pub fn cache(&self) -> Result<&FileCache, Error> {
+        let bridge = self.service.bridge.as_ref().map(|bridge| &bridge.cache);
+        bridge.ok_or_else(|| Error::Internal("there is no cache".into()))
+    }
+
+    /// Where the cache holds `path`.
+    pub fn key(&self, path: &AgentPath) -> Key {
+        Key { owner: self.principal.name().to_owned(), path: path.relative.clone() }
+    }
+
+    /// The name that clients use for another tool of the same toolset.
+    pub fn name_of(&self, tool: &str) -> String {
+        self.service.registry.name_of(self.toolset, tool).unwrap_or(tool).to_owned()
+    }
+
+    /// What the agent replied to the question that this call asked before.
+    pub fn reply(&self) -> Option<&Reply> {
+        self.reply.as_ref()
+    }
+
+    /// How the call ends that has to ask: with the question, or with what to do where nobody can be asked.
+    pub fn ask(&self, question: Question) -> Error {
+        if !matches!(self.channel, Channel::Closed) {
+            return Error::Asks(Box::new(question));
+        }
+        Error::Unsupported {
+            what: format!(
+                "the client does not support sampling, so the agent can not be asked for it: {}",
+                question.path
+            ),
+            instead: format!(
+                "push it with the tool {}, or attach it as a resource or by hand",
+                question.push_tool
+            ),
+        }
+    }
+
+    /// How often each client called, and how often paths were refused.
+    pub fn clients(&self) -> ClientStats {
+        self.service.watch.stats()
     }
 }

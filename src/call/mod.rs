@@ -1,6 +1,7 @@
 //! The road: what every call of every tool goes through, stage by stage.
 
 mod aside;
+mod converse;
 mod cx;
 mod hint;
 mod reply;
@@ -15,7 +16,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::Arguments;
-use crate::audit::{self, Record, Work};
+use crate::audit::{self, Record, Watch, Work};
+use crate::bridge::{Bridge, Channel, Reply, Said};
 use crate::control::{Control, Progress};
 use crate::error::Error;
 use crate::guidebook::Guidebook;
@@ -25,7 +27,7 @@ use crate::sandbox;
 use crate::toolsets::{Registered, Registry, Toolset};
 use aside::Ending;
 pub use cx::{Bounds, Cx};
-pub use reply::Answer;
+pub use reply::{Answer, Asking, Turn};
 pub use trail::Trail;
 
 /// What the calls of one server share.
@@ -42,11 +44,15 @@ pub struct Service {
     pub guidebook: Guidebook,
     rates: Rates,
     limited: Vec<Toolset>,
+    /// The way to the agent's files, where a toolset needs it.
+    bridge: Option<Bridge>,
+    watch: Watch,
     permits: Arc<Semaphore>,
     swept: Once,
 }
 
 /// One call as it arrived.
+#[derive(Clone)]
 pub struct Call {
     /// The tool's name for clients.
     pub tool: String,
@@ -62,6 +68,19 @@ pub struct Call {
     pub cancelled: CancellationToken,
     /// Told how far the work is, if the client asked.
     pub progress: Option<Progress>,
+    /// How the client can be asked back.
+    pub channel: Channel,
+    /// What the client brings from an earlier turn of the same call.
+    pub returned: Option<Returned>,
+}
+
+/// What a client brings when it repeats a call that was answered with a question.
+#[derive(Clone)]
+pub struct Returned {
+    /// Our ticket, as it was sealed.
+    pub state: String,
+    /// What the agent said, if it did.
+    pub said: Option<Said>,
 }
 
 impl Service {
@@ -70,7 +89,20 @@ impl Service {
         let permits = Arc::new(Semaphore::new(MAX_RUNNING_CALLS));
         let rates = Rates::new(Quota::default());
         let (guidebook, limited, swept) = (Guidebook::default(), Vec::new(), Once::new());
-        Self { registry, policy, bounds, structured, guidebook, rates, limited, permits, swept }
+        let (bridge, watch) = (None, Watch::default());
+        Self {
+            registry,
+            policy,
+            bounds,
+            structured,
+            guidebook,
+            rates,
+            limited,
+            bridge,
+            watch,
+            permits,
+            swept,
+        }
     }
 
     /// The same, with the guide's own configuration.
@@ -88,29 +120,48 @@ impl Service {
         Self { rates: Rates::new(quota), limited, ..self }
     }
 
-    /// Answer one call; `None` when there is no such tool.
-    pub async fn call(self: &Arc<Self>, call: Call) -> Option<Answer> {
+    /// The same with a way to the agent's files.
+    pub fn bridged(self, bridge: Bridge, burst: u64) -> Self {
+        Self { bridge: Some(bridge), watch: Watch::new(burst), ..self }
+    }
+
+    /// Answer one call, or ask something back; `None` when there is no such tool.
+    pub async fn call(self: &Arc<Self>, call: Call) -> Option<Turn> {
         let tool = self.registry.get(&call.tool)?;
         self.swept.call_once(|| sweep_aside(&self.policy));
         let started = Instant::now();
         let (client, principal) = (call.client.clone(), call.principal.clone());
         audit::called(&tool.name);
+        let arguments = audit::sanitised(&call.arguments);
+        self.watch.called(tool.toolset, &client);
         let (outcome, trail) = match self.rates.count(&call.caller, self.enforced(tool.toolset)) {
-            Ok(()) => self.run_aside(tool, call, self.time_of(tool.toolset)).await,
+            Ok(()) => self.converse(tool, call).await,
             Err(error) => (Err(error), Trail::asking(&call.arguments)),
         };
-        let answer = reply::wrap(tool, &outcome, &trail, self.structured);
+        let turn = match &outcome {
+            Ok(converse::Outcome::Asks(asking)) => Turn::Asks(asking.clone()),
+            Ok(converse::Outcome::Done(value)) => {
+                Turn::Done(reply::success(tool, value, self.structured))
+            }
+            Err(error) => Turn::Done(reply::failure(tool, error, &trail, self.structured)),
+        };
         audit::record(&Record {
-            tool: &tool.name,
+            tool,
             trail: &trail,
+            ending: turn.ending(),
             error: outcome.as_ref().err(),
             duration: started.elapsed(),
-            response_bytes: answer.text.len(),
+            response_bytes: turn.bytes(),
             client: &client,
             principal: principal.name(),
+            arguments,
+            watch: &self.watch,
         });
-        audit::ended(&tool.name, tool.toolset, Work::Blocking, outcome.as_ref().err());
-        Some(answer)
+        let work = if tool.definition.asks { Work::Waiting } else { Work::Blocking };
+        if let Turn::Done(_) = turn {
+            audit::ended(&tool.name, tool.toolset, work, outcome.as_ref().err());
+        }
+        Some(turn)
     }
 
     fn enforced(&self, toolset: Toolset) -> Enforced {
@@ -122,29 +173,39 @@ impl Service {
         (toolset == Toolset::Files).then_some(self.bounds.request_timeout)
     }
 
-    fn run(&self, call: Call, control: Control) -> Ending {
+    fn run(&self, call: Call, reply: Option<Reply>, control: Control) -> Ending {
         let trail = Mutex::new(Trail::asking(&call.arguments));
         // A panic answers this call and nothing else.
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.stages(call, control, &trail)))
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.stages(call, reply, control, &trail)))
             .unwrap_or_else(|_| Err(Error::Internal("the tool failed unexpectedly".into())));
         (outcome, trail.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn stages(&self, call: Call, control: Control, trail: &Mutex<Trail>) -> Result<Value, Error> {
+    fn stages(
+        &self,
+        call: Call,
+        reply: Option<Reply>,
+        control: Control,
+        trail: &Mutex<Trail>,
+    ) -> Result<Value, Error> {
         let tool =
             self.registry.get(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
         let definition = &tool.definition;
         let (arguments, principal) = (tool.toolset.arguments(call.arguments), &call.principal);
         self.admit(tool, &arguments, principal, trail)?;
         let cx = Cx {
+            service: self,
             policy: &self.policy,
             principal,
             tool: definition.name,
             home: definition.home,
+            toolset: tool.toolset,
             bounds: &self.bounds,
             guidebook: &self.guidebook,
             control,
             trail,
+            channel: &call.channel,
+            reply,
         };
         let outcome = (definition.run)(&definition.input, arguments, &cx);
         outcome.map_err(|error| hint::enrich(error, &cx))

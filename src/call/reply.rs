@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::trail::Trail;
+use crate::bridge::Question;
 use crate::error::Error;
 use crate::toolsets::Registered;
 
@@ -24,23 +25,51 @@ impl Answer {
     }
 }
 
-/// Wrap an outcome.
-pub fn wrap(
-    tool: &Registered,
-    outcome: &Result<Value, Error>,
-    trail: &Trail,
-    structured: bool,
-) -> Answer {
-    match outcome {
-        Ok(value) => success(tool, value, structured),
-        Err(error) => {
-            let answer = tool.toolset.failure(error, &tool.definition, trail);
-            Answer { structured: answer.structured.filter(|_| structured), ..answer }
+/// What a call comes to for now.
+#[derive(Debug, Clone)]
+pub enum Turn {
+    /// It is answered.
+    Done(Answer),
+    /// The client is to ask the agent, and to call again.
+    Asks(Asking),
+}
+
+impl Turn {
+    /// The word for the log.
+    pub(super) fn ending(&self) -> &'static str {
+        match self {
+            Self::Done(answer) if answer.is_error => "error",
+            Self::Done(_) => "success",
+            Self::Asks(_) => "input_required",
+        }
+    }
+
+    /// Bytes of the text.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Done(answer) => answer.text.len(),
+            Self::Asks(asking) => asking.question.text.len(),
         }
     }
 }
 
-fn success(tool: &Registered, value: &Value, structured: bool) -> Answer {
+/// A question for the agent that the client takes with it.
+#[derive(Debug, Clone)]
+pub struct Asking {
+    /// The question.
+    pub question: Question,
+    /// Our ticket under seal, to be brought back.
+    pub state: String,
+}
+
+/// A failure as the tool's toolset tells it.
+pub fn failure(tool: &Registered, error: &Error, trail: &Trail, structured: bool) -> Answer {
+    let answer = tool.toolset.failure(error, &tool.definition, trail);
+    Answer { structured: answer.structured.filter(|_| structured), ..answer }
+}
+
+/// A success: the value as text and, if wanted, as an object.
+pub fn success(tool: &Registered, value: &Value, structured: bool) -> Answer {
     let shown = tool.definition.text.and_then(|field| value.get(field)).unwrap_or(value);
     Answer {
         text: shown.to_string(),

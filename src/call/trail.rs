@@ -6,6 +6,8 @@ use crate::args::Arguments;
 
 /// Arguments that name a path, the one that matters most first.
 const PATHS: [&str; 4] = ["path", "source_path", "source", "root_path"];
+/// Further places that are noted: a call may name thousands.
+const NOTED: usize = 16;
 
 /// Root and path of a call: the first that was named.
 #[derive(Debug, Default, Clone)]
@@ -18,6 +20,8 @@ pub struct Trail {
     pub others: Vec<String>,
     /// The path that the arguments name, known before anything is judged.
     pub asked: Option<String>,
+    /// How the code came to the place where a path was refused.
+    pub backtrace: Option<String>,
 }
 
 impl Trail {
@@ -32,7 +36,7 @@ impl Trail {
         if self.path.is_none() {
             self.root = Some(root.to_owned());
             self.path = Some(path.to_owned());
-        } else {
+        } else if self.others.len() < NOTED {
             self.others.push(format!("{root}:{path}"));
         }
     }

@@ -1,5 +1,6 @@
 //! Who may do what where: named roots, the tools each allows, what is read-only, and who asks.
 
+mod allowed_paths;
 mod principal;
 
 mod rates;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::sandbox::Root;
+pub use allowed_paths::{AgentPath, AllowedPaths};
 pub use principal::{Grant, HOME, Principal};
 pub use rates::{Enforced, Quota, Rates};
 
@@ -125,13 +127,14 @@ pub struct Policy {
     roots: Vec<Granted>,
     home: Option<Granted>,
     documents: Option<Arc<Root>>,
+    allowed_paths: Option<AllowedPaths>,
 }
 
 impl Policy {
     /// These named roots, and the one directory that has no name for clients.
     pub fn new(mut roots: Vec<Granted>, home: Option<Granted>) -> Self {
         roots.sort_by(|a, b| a.root.name().cmp(b.root.name()));
-        Self { roots, home, documents: None }
+        Self { roots, home, documents: None, allowed_paths: None }
     }
 
     /// The same, with the guide documents in a directory of their own.
@@ -145,6 +148,16 @@ impl Policy {
             Some(root) => Ok((root, "")),
             None => Ok((self.home()?.root(), DOCUMENTS)),
         }
+    }
+
+    /// The same, with a fence around the agent's files.
+    pub fn fenced(self, allowed_paths: AllowedPaths) -> Self {
+        Self { allowed_paths: Some(allowed_paths), ..self }
+    }
+
+    /// The fence around the agent's files.
+    pub fn allowed_paths(&self) -> Result<&AllowedPaths, Error> {
+        self.allowed_paths.as_ref().ok_or_else(|| Error::Internal("there is no fence".into()))
     }
 
     /// The one directory of the toolsets that name no roots.

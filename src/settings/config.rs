@@ -35,7 +35,35 @@ pub(super) struct Config {
     pub(super) deny: Vec<String>,
     pub(super) read_only: bool,
     pub(super) guide: GuideSection,
+    pub(super) filesystem: FilesystemSection,
+    pub(super) cache: CacheSection,
+    pub(super) sampling: SamplingSection,
     pub(super) roots: Option<Vec<RootEntry>>,
+}
+
+/// The agent's files: which may be spoken of, and how often is unusual.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct FilesystemSection {
+    pub(super) allowed_paths: Option<Vec<String>>,
+    pub(super) burst_per_minute: Option<u64>,
+}
+
+/// How much of the agent's files is held, and for how long.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CacheSection {
+    pub(super) max_bytes: Option<usize>,
+    pub(super) max_entries: Option<usize>,
+    pub(super) ttl_seconds: Option<u64>,
+    pub(super) upload_seconds: Option<u64>,
+}
+
+/// How the agent is asked.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct SamplingSection {
+    pub(super) timeout_seconds: Option<u64>,
 }
 
 /// What concerns toolset `guide` alone.

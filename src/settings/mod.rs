@@ -1,5 +1,6 @@
 //! Flags and YAML made meaningful: flag over environment over YAML over default, roots opened, all or an error.
 
+mod agent;
 mod config;
 mod guide;
 mod home;
@@ -17,6 +18,7 @@ use crate::policy::{Granted, Policy, Quota, TOOL_NAMES};
 use crate::sandbox::{Root, own};
 use crate::toolsets::{Selection, Toolset};
 use crate::transport::http::Http;
+pub use agent::AgentFiles;
 pub use config::Annotations;
 use config::{Config, RootEntry};
 use selection::selections;
@@ -40,6 +42,8 @@ pub struct Settings {
     pub quota: Quota,
     /// The toolsets that refuse calls beyond that.
     pub limited: Vec<Toolset>,
+    /// The agent's files, where a toolset needs them.
+    pub agent_files: Option<AgentFiles>,
     /// Whether answers carry `structuredContent`.
     pub structured: bool,
     /// Which hints tools carry.
@@ -85,6 +89,8 @@ impl Settings {
         let known = http::Known::new(written_roots, &toolsets);
         let transport = flags.transport.or(config.transport).unwrap_or(usual);
         let guidebook = guide::guidebook(&flags.guide, &config.guide);
+        let agent_files = AgentFiles::for_toolsets(&toolsets, &config);
+        let policy = policy(flags, &mut config, &toolsets)?;
         Ok(Self {
             transport,
             http: http::meant(std::mem::take(&mut config.http), &known)?,
@@ -102,9 +108,10 @@ impl Settings {
             log_file: flags.log_file.clone().or(config.log_file.clone()),
             config_path: flags.config.clone(),
             guidebook,
-            allowed_hosts: config.allowed_hosts.clone(),
-            allowed_origins: config.allowed_origins.clone(),
-            policy: policy(flags, config, &toolsets)?,
+            agent_files,
+            policy,
+            allowed_hosts: config.allowed_hosts,
+            allowed_origins: config.allowed_origins,
         })
     }
 }
@@ -123,11 +130,17 @@ fn read_config(path: &Path) -> Result<Config, String> {
         .map_err(|error| format!("invalid configuration {}: {error}", path.display()))
 }
 
-fn policy(flags: &Serve, config: Config, toolsets: &[Selection]) -> Result<Policy, String> {
-    let home = home::open(flags, &config, toolsets)?;
+/// The roots, the one directory, and the fence in it.
+fn policy(flags: &Serve, config: &mut Config, toolsets: &[Selection]) -> Result<Policy, String> {
+    let home = home::open(flags, config, toolsets)?;
+    let roots = open_roots(config.roots.take().unwrap_or_default())?;
+    let fence = agent::fence(home.as_ref(), config, toolsets)?;
     let documents = guide::documents(&flags.guide, &config.guide)?;
-    let roots = open_roots(config.roots.unwrap_or_default())?;
-    Ok(Policy::new(roots, home).with_documents(documents))
+    let policy = Policy::new(roots, home).with_documents(documents);
+    Ok(match fence {
+        Some(fence) => policy.fenced(fence),
+        None => policy,
+    })
 }
 
 fn open_roots(entries: Vec<RootEntry>) -> Result<Vec<Granted>, String> {

@@ -119,6 +119,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
     /// A prefix of its own instead of the toolset's; empty for none.
     const PREFIX: Option<&'static str> = None;
 
+    /// Whether it may ask the agent for something; then it is run again with the reply.
+    const ASKS: bool = false;
+
     /// Do it.
     fn run(self, cx: &Cx) -> Result<Self::Output, Error>;
 }
@@ -144,6 +147,8 @@ pub struct Definition {
     pub home: Option<AtHome>,
     /// The field that is the text.
     pub text: Option<&'static str>,
+    /// Whether it may ask the agent for something.
+    pub asks: bool,
     /// Parse and run.
     pub run: fn(&Schema, Arguments, &Cx) -> Result<Value, Error>,
 }
@@ -161,6 +166,7 @@ pub fn define<T: Tool>() -> Definition {
         roots: T::ROOTS,
         home: T::HOME,
         text: T::TEXT,
+        asks: T::ASKS,
         run: run::<T>,
     }
 }

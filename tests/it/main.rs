@@ -10,6 +10,15 @@
     reason = "the doc line of a test made by a macro stands above the macro"
 )]
 
+mod agent_audit;
+mod agent_bridge;
+mod agent_cache;
+mod agent_fence;
+mod agent_listing;
+mod agent_load;
+mod agent_results;
+mod agent_state;
+mod agent_upload;
 mod attacks;
 mod config;
 mod crash;

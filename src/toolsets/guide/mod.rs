@@ -2,19 +2,27 @@
 //!
 //! How a tool of this set is written and described: `README.md` beside this file.
 
+mod cache_file;
+mod cache_stats;
 mod consent;
 mod create_document;
 mod declared;
 mod delete_document;
 mod describe;
+mod entries;
 mod example_tool;
 mod flag;
 mod get_content;
 mod get_feature_flag;
 mod get_project_flag;
+mod list_directory;
 mod list_feature_flags;
 mod list_project_flags;
 pub mod prompts;
+mod pushed;
+mod read_file;
+mod request_directory;
+mod request_file;
 mod result;
 mod set_feature_flag;
 mod set_project_flag;
@@ -35,10 +43,20 @@ pub fn tools(examples: Examples) -> Vec<Definition> {
     declared.declare(describe::define::<get_content::GetContent>());
     declare_flags(&declared);
     declare_documents(&declared);
+    declare_agent_files(&declared);
     if examples == Examples::Included {
         declared.declare(describe::define::<example_tool::ExampleTool>());
     }
     declared.take()
+}
+
+fn declare_agent_files(declared: &Declared) {
+    declared.declare(describe::define::<cache_file::CacheFile>());
+    declared.declare(describe::define::<list_directory::ListDirectory>());
+    declared.declare(describe::define::<read_file::ReadFile>());
+    declared.declare(describe::define::<request_file::RequestFile>());
+    declared.declare(describe::define::<request_directory::RequestDirectory>());
+    declared.declare(describe::define::<cache_stats::CacheStats>());
 }
 
 fn declare_flags(declared: &Declared) {

@@ -91,7 +91,7 @@ impl Told<Value> {
             error_data: data(error),
             exception_type: Some(class.exception_type),
             exception_message: Some(error.to_string()),
-            instruction: Some(class.instruction.to_owned()),
+            instruction: Some(instruction(error, &class)),
             ..Self::nothing()
         }
     }
@@ -121,6 +121,8 @@ const FILE: &str = "Present this error to the user. The file may have been delet
 const SECURITY: &str = "Present this error to the user and take no further action. Do NOT try to reach the path in another way.";
 /// For what took too long.
 const TIMEOUT: &str = "Call the tool once more; if that fails too, present this error to the user.";
+/// For what the client can not do.
+const UNSUPPORTED: &str = "Do what the error suggests instead: push the file or listing, attach it as a resource, or ask the user to provide it.";
 /// For what went wrong on the server's side.
 const SYSTEM: &str = "Present this error to the user. Do NOT attempt corrective action.";
 
@@ -135,24 +137,38 @@ impl Class {
 
     fn of(error: &Error) -> Self {
         match error {
-            Error::Outside(_) | Error::ToolNotAllowed { .. } | Error::Denied { .. } => {
-                Self::new("security", "SecurityError", SECURITY)
+            Error::Outside(_)
+            | Error::ToolNotAllowed { .. }
+            | Error::Denied { .. }
+            | Error::Fenced(_)
+            | Error::ForeignState => Self::new("security", "SecurityError", SECURITY),
+            Error::NullByte { .. } | Error::PathFormat { .. } => {
+                Self::new("validation", "PathFormatError", VALIDATION)
             }
-            Error::NullByte { .. } => Self::new("validation", "PathFormatError", VALIDATION),
             Error::NotFound { .. } => Self::new("not_found", "FileNotFoundError", NOT_FOUND),
             Error::Missing(_) | Error::UnknownRoot { .. } => {
                 Self::new("not_found", "NotFoundError", NOT_FOUND)
             }
             Error::PermissionDenied { .. } => Self::new("system", "PermissionError", FILE),
-            Error::Halted(Halt::DeadlinePassed) | Error::TimedOut { .. } => {
-                Self::new("timeout", "TimeoutError", TIMEOUT)
-            }
+            Error::Unsupported { .. } => Self::new("unsupported", "UnsupportedError", UNSUPPORTED),
+            Error::BadAnswer { .. } => Self::new("system", "IoError", SYSTEM),
+            Error::Halted(Halt::DeadlinePassed)
+            | Error::TimedOut { .. }
+            | Error::NoAnswer { .. } => Self::new("timeout", "TimeoutError", TIMEOUT),
             Error::RateLimited { .. } => Self::new("system", "RateLimitError", TIMEOUT),
             Error::Halted(Halt::Cancelled) => Self::new("system", "CancelledError", NOT_FOUND),
             Error::Io { .. } | Error::OutcomeUnknown { .. } => Self::new("system", "IoError", FILE),
             Error::Internal(_) => Self::new("system", "InternalError", SYSTEM),
             _ => Self::new("validation", "ValidationError", VALIDATION),
         }
+    }
+}
+
+/// What to do next; where the client falls short, the way around by name.
+fn instruction(error: &Error, class: &Class) -> String {
+    match error {
+        Error::Unsupported { instead, .. } => format!("Instead, {instead}. {}", class.instruction),
+        _ => class.instruction.to_owned(),
     }
 }
 
@@ -171,6 +187,9 @@ fn data(error: &Error) -> Map<String, Value> {
     if let Error::Arguments(complaints) = error {
         let listed = complaints.iter().map(|c| json!({"field": c.field, "message": c.message}));
         data.insert("validation_errors".into(), listed.collect());
+    }
+    if let Error::PermissionDenied { .. } = error {
+        data.insert("code".into(), error.code().into());
     }
     if let Some(hint) = error.hint() {
         data.insert("hint".into(), hint.into());

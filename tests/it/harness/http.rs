@@ -174,7 +174,7 @@ fn no_json_rpc(status: u16, body: &[u8]) -> RpcError {
 }
 
 /// The messages of an event stream.
-fn events(body: Body) -> impl Iterator<Item = Value> {
+pub fn events(body: Body) -> impl Iterator<Item = Value> {
     let mut lines = BufReader::new(body).lines();
     std::iter::from_fn(move || {
         let mut data = String::new();

@@ -75,11 +75,12 @@ fn listen(output: ChildStdout, waiting: &Waiting, heard: &Mutex<Vec<Value>>) {
             Ok(message) => message,
             Err(e) => json!({"not_json": line, "error": e.to_string()}),
         };
-        let id = message.get("id").map(Value::to_string).unwrap_or_default();
-        let waiter = waiting.lock().unwrap().remove(&id);
+        // A request of the server may have the id of one of ours.
+        let id = message.get("id").filter(|_| message.get("method").is_none());
+        let waiter = id.and_then(|id| waiting.lock().unwrap().remove(&id.to_string()));
         match waiter {
-            Some(waiter) if message.get("method").is_none() => drop(waiter.send(message)),
-            _ => heard.lock().unwrap().push(message),
+            Some(waiter) => drop(waiter.send(message)),
+            None => heard.lock().unwrap().push(message),
         }
     }
     waiting.lock().unwrap().clear();
