@@ -19,8 +19,9 @@ use super::root::Root;
 const NEEDED: ABI = ABI::V2;
 /// What is used where the kernel has it.
 const WANTED: ABI = ABI::V6;
-/// What is read after the start besides the roots: the names of users and groups.
-const SYSTEM_FILES: [&str; 2] = ["/etc/passwd", "/etc/group"];
+/// What is read after the start besides the roots: the names of users and groups, and our own program, in which a
+/// backtrace finds the names of its functions.
+const SYSTEM_FILES: [&str; 3] = ["/etc/passwd", "/etc/group", "/proc/self/exe"];
 
 /// A directory that stays reachable.
 pub struct Ground<'a> {
