@@ -120,3 +120,37 @@ fn b_010_without_an_answer_the_question_stands() {
     let result = b.session.exchange(&message).unwrap();
     assert_eq!(result["resultType"], "input_required", "an answer to no question is none");
 }
+
+/// With access tokens, what one caller told is not shown to another, and a ticket is no other's.
+/// Ledger: A-077
+#[test]
+fn a_077_each_caller_has_their_own_files() {
+    let workspace = Workspace::new();
+    let token = |name: &str| json!({"name": name, "sha256": sha256(name.as_bytes())});
+    let config = Config::default()
+        .set("toolsets", json!(["guide"]))
+        .set("root_dir", json!(workspace.root("project").host()))
+        .set("cache", json!({"max_entries": 1}))
+        .set("http", json!({"tokens": [token("ada"), token("bob")]}));
+    let b = HTTP.on(workspace, config);
+    let call = |who: &str, params: Value| {
+        let mut message = crate::http_support::message("tools/call", params);
+        message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+            json!({"sampling": {}});
+        let request = crate::harness::http::Request::modern(&message);
+        let request = request.header("Authorization", &format!("Bearer {who}"));
+        request.send(b.address()).message()["result"].clone()
+    };
+    let pull = json!({"name": "guide_request_file", "arguments": {"path": "docs/a"}});
+    let push = |content: &str| json!({"name": "guide_cache_file", "arguments": {"path": "docs/a", "content": content}});
+    call("ada", push("of ada"));
+    assert_eq!(call("ada", pull.clone())["structuredContent"]["value"]["content"], "of ada");
+    let asked = call("bob", pull.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let mut stolen = pull.clone();
+    stolen["requestState"] = asked["requestState"].clone();
+    stolen["inputResponses"] = answer();
+    assert_eq!(call("ada", stolen)["structuredContent"]["error_type"], "security");
+    let evicted = call("bob", push("of bob"))["structuredContent"]["value"]["evicted"].clone();
+    assert_eq!(evicted, json!({"count": 1, "bytes": 6, "keys": []}), "no path of another caller");
+}
