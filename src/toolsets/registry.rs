@@ -54,6 +54,12 @@ impl Registry {
         Ok(registry)
     }
 
+    /// The same with one more tool, under its own name.
+    pub fn with(mut self, toolset: Toolset, definition: Definition) -> Result<Self, String> {
+        self.add(&Selection { toolset, prefix: String::new() }, definition)?;
+        Ok(self)
+    }
+
     fn add(&mut self, selection: &Selection, definition: Definition) -> Result<(), String> {
         let prefix = definition.prefix.unwrap_or(&selection.prefix);
         let name = decorated(prefix, definition.name);
