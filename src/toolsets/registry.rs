@@ -56,7 +56,8 @@ impl Registry {
 
     /// The same with one more tool, under its own name.
     pub fn with(mut self, toolset: Toolset, definition: Definition) -> Result<Self, String> {
-        self.add(&Selection { toolset, prefix: String::new() }, definition)?;
+        let examples = Examples::LeftOut;
+        self.add(&Selection { toolset, prefix: String::new(), examples }, definition)?;
         Ok(self)
     }
 
