@@ -15,7 +15,6 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::json;
 
 use crate::asking::{Asker, Brought, Turn};
 use crate::listeners::Listeners;
@@ -157,38 +156,35 @@ impl ServerHandler for Fixture {
         }
     }
 
-    async fn list_resources(&self, _: Page, _: Context) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult {
-            resources: resources::all(),
-            ttl_ms: Some(0),
-            cache_scope: Some(CacheScope::Public),
-            ..ListResourcesResult::default()
-        })
+    async fn list_resources(
+        &self,
+        page: Page,
+        cx: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let mut list = self.server.list_resources(page, cx).await?;
+        list.resources.extend(resources::all());
+        Ok(list)
     }
 
     async fn list_resource_templates(
         &self,
-        _: Page,
-        _: Context,
+        page: Page,
+        cx: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult {
-            resource_templates: resources::templates(),
-            ttl_ms: Some(0),
-            cache_scope: Some(CacheScope::Public),
-            ..ListResourceTemplatesResult::default()
-        })
+        let mut list = self.server.list_resource_templates(page, cx).await?;
+        list.resource_templates.extend(resources::templates());
+        Ok(list)
     }
 
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: Context,
+        cx: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let contents = resources::read(&request.uri).ok_or_else(|| {
-            let data = Some(json!({"uri": request.uri}));
-            ErrorData::resource_not_found(format!("resource not found: {}", request.uri), data)
-        })?;
-        Ok(ReadResourceResult::new(vec![contents]).into())
+        match resources::read(&request.uri) {
+            Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
+            None => self.server.read_resource(request, cx).await,
+        }
     }
 
     async fn complete(

@@ -57,6 +57,8 @@ async fn serve(settings: Settings, registry: Registry) -> Result<(), String> {
     let service = Service::new(registry, settings.policy, settings.bounds, settings.structured);
     let server = Server::new(Arc::new(service), settings.annotations);
     let (allowed_hosts, allowed_origins) = (settings.allowed_hosts, settings.allowed_origins);
-    http::serve(Fixture::around(server), Listening { listener, allowed_hosts, allowed_origins })
-        .await
+    let http = settings.http;
+    let listening = Listening { listener, allowed_hosts, allowed_origins, http };
+    http::serve(Fixture::around(server), listening).await;
+    Ok(())
 }
