@@ -54,6 +54,14 @@ pub const BURST_WARNING_INTERVAL: Duration = Duration::from_secs(10);
 pub const FORGET_EVERY: u64 = 1_024;
 /// Files a search may have in flight between the walk and the answer.
 pub const SEARCH_WINDOW: usize = 2_048;
+/// Directories watched for one listener: the system's own limit is shared with every other program of the user.
+pub const MAX_WATCHED_DIRECTORIES: usize = 4_096;
+/// Changes that may wait for a slow listener, who is then told that everything changed.
+pub const PENDING_CHANGES: usize = 1_024;
+/// Changes within this time are told once: an editor touches a file several times to save it.
+pub const CHANGE_PAUSE: Duration = Duration::from_millis(100);
+/// Resources on one page of a list: some clients give up after 64 pages.
+pub const RESOURCES_PER_PAGE: u64 = 1_000;
 /// Blocking calls that may run at once; more wait their turn.
 pub const MAX_RUNNING_CALLS: usize = 256;
 /// Largest request body or line: a large `write_file` in JSON.

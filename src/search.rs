@@ -52,10 +52,11 @@ impl Contents {
         note(self.total, self.lines.len(), self.unreadable)
     }
 
-    fn end(&mut self, report: ScanReport) -> Result<(), Error> {
+    fn end(&mut self, report: ScanReport, control: &Control) -> Result<(), Error> {
         self.files_searched = report.searched;
         self.unreadable = report.unreadable + report.walk.unreadable;
-        self.timed_out = timed_out(report.walk.halted)?;
+        // The walk may have been through while the last files were still looked into.
+        self.timed_out = timed_out(report.walk.halted.or(control.check().err()))?;
         Ok(())
     }
 
@@ -134,7 +135,7 @@ fn contents_of_tree(
         |file| look_into(file, ask, control),
         |path, found| contents.take(&base.append(path).shown(), found, ask, &mut room),
     );
-    contents.end(report)?;
+    contents.end(report, control)?;
     Ok(contents)
 }
 

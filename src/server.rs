@@ -1,8 +1,13 @@
 //! The MCP face: our table of tools behind the protocol, in both of its eras.
 
+mod address;
+mod caller;
+mod files;
+mod follow;
 mod prompts;
 mod resources;
 mod sampling;
+mod subscribers;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,15 +15,15 @@ use std::time::Instant;
 
 use axum::extract::ConnectInfo;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams, CompleteResult, ContentBlock,
     GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse, Implementation,
     ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
     ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ProgressNotificationParam, PromptsCapability,
     ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
-    ResourcesCapability, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    ResourcesCapability, ServerCapabilities, ServerConfig, SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations, UnsubscribeRequestMethod, UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use crate::args::Arguments;
@@ -28,7 +33,10 @@ use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
 use crate::policy::Principal;
 use crate::settings::Annotations;
-use crate::toolsets::{Registered, Toolset, files};
+use crate::toolsets::files as files_toolset;
+use crate::toolsets::{Registered, Toolset};
+use caller::Caller;
+use subscribers::Subscribers;
 
 /// How long clients may keep the list of tools: it is fixed while the process runs.
 const LIST_TTL_MS: u64 = 3_600_000;
@@ -41,6 +49,7 @@ pub struct Server {
     identity: Implementation,
     instructions: Option<&'static str>,
     guide: Option<Guide>,
+    subscribers: Subscribers,
 }
 
 /// What prompts and resources stand on, where the guide is served.
@@ -60,8 +69,15 @@ impl Server {
         let first = service.registry.tools().first().map_or(Toolset::Roots, |tool| tool.toolset);
         let content = service.registry.name_of(Toolset::Guide, "get_content");
         let guide = content.map(|name| Guide { get_content: name.to_owned() });
-        let instructions = (first == Toolset::Files).then_some(files::INSTRUCTIONS);
-        Self { tools: Arc::new(tools), identity: identity(first), instructions, guide, service }
+        let instructions = (first == Toolset::Files).then_some(files_toolset::INSTRUCTIONS);
+        Self {
+            tools: Arc::new(tools),
+            identity: identity(first),
+            instructions,
+            guide,
+            subscribers: Subscribers::default(),
+            service,
+        }
     }
 
     /// Call a tool that asks nothing back.
@@ -78,9 +94,12 @@ impl Server {
     }
 
     async fn turn(&self, call: Call) -> Result<Turn, ErrorData> {
-        let unknown = format!("unknown tool: {}", call.tool);
-        let turn = self.service.call(call).await;
-        turn.ok_or_else(|| ErrorData::invalid_params(unknown, None))
+        let unknown = unknown_tool(&call.tool);
+        self.service.call(call).await.ok_or(unknown)
+    }
+
+    fn has_resources(&self) -> bool {
+        self.guide.is_some() || self.has_files()
     }
 
     /// The tools as clients get them.
@@ -157,7 +176,7 @@ fn identity(first: Toolset) -> Implementation {
     match first {
         Toolset::Roots => Implementation::new("mcp-filesystem", env!("CARGO_PKG_VERSION")),
         Toolset::Files => {
-            Implementation::new("filesystem-server", "0.1.0").with_description(files::DESCRIPTION)
+            Implementation::new("filesystem-server", "0.1.0").with_description(files_toolset::DESCRIPTION)
         }
         Toolset::Guide => Implementation::new("mcp-guide", env!("CARGO_PKG_VERSION")),
     }
@@ -169,6 +188,12 @@ impl ServerHandler for Server {
         if self.guide.is_some() {
             capabilities.prompts = Some(PromptsCapability::default());
             capabilities.resources = Some(ResourcesCapability::default());
+        }
+        if self.has_files() {
+            let resources = capabilities.resources.get_or_insert_default();
+            resources.subscribe = Some(true);
+            resources.list_changed = Some(true);
+            capabilities.completions = Some(Default::default());
         }
         let config = ServerConfig::new(capabilities).with_server_info(self.identity.clone());
         match self.instructions {
@@ -202,6 +227,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if self.service.registry.get(&request.name).is_none() {
+            return Err(unknown_tool(&request.name));
+        }
         let returned = sampling::returned(&request);
         let arguments = request.arguments.unwrap_or_default();
         let channel = sampling::channel_of(&context, &self.tools);
@@ -235,11 +263,13 @@ impl ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let guide = self.guide.as_ref();
-        guide.map(|_| resources::list()).ok_or_else(not_declared::<ListResourcesRequestMethod>)
+        if !self.has_resources() {
+            return Err(not_declared::<ListResourcesRequestMethod>());
+        }
+        resources::list(self, page, &context).await
     }
 
     async fn list_resource_templates(
@@ -247,10 +277,10 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let guide = self.guide.as_ref();
-        guide
-            .map(|_| resources::templates())
-            .ok_or_else(not_declared::<ListResourceTemplatesRequestMethod>)
+        if !self.has_resources() {
+            return Err(not_declared::<ListResourceTemplatesRequestMethod>());
+        }
+        Ok(resources::templates(self))
     }
 
     async fn read_resource(
@@ -258,9 +288,62 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let guide = self.guide.as_ref().ok_or_else(not_declared::<ReadResourceRequestMethod>)?;
-        resources::read(self, guide, request, &context).await.map(Into::into)
+        if !self.has_resources() {
+            return Err(not_declared::<ReadResourceRequestMethod>());
+        }
+        resources::read(self, request, &context).await.map(Into::into)
     }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        if !self.has_files() {
+            return Err(not_declared::<CompleteRequestMethod>());
+        }
+        let found = self.complete_file(&request, &Caller::of(&context)).await;
+        Ok(CompleteResult::new(found.unwrap_or_default()))
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if !self.has_files() {
+            return Err(not_declared::<SubscribeRequestMethod>());
+        }
+        self.subscribers.follow(self, &request.uri, &context).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if !self.has_files() {
+            return Err(not_declared::<UnsubscribeRequestMethod>());
+        }
+        self.subscribers.leave(&request.uri, &context);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        self.has_files().then(|| requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        follow::listen(self, &context).await;
+        Ok(())
+    }
+}
+
+fn unknown_tool(name: &str) -> ErrorData {
+    ErrorData::invalid_params(format!("unknown tool: {name}"), None)
 }
 
 fn not_declared<M: rmcp::model::ConstString>() -> ErrorData {

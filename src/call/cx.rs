@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::Service;
 use super::trail::Trail;
+use super::watches::Watches;
 use crate::audit::{ClientStats, backtrace};
 use crate::bridge::{Channel, Question, Reply};
 use crate::cache::{FileCache, Key};
@@ -125,6 +126,11 @@ impl Cx<'_> {
     /// Who calls.
     pub fn principal(&self) -> &Principal {
         self.principal
+    }
+
+    /// Change notification.
+    pub fn watches(&self) -> &Watches {
+        &self.service.watches
     }
 
     /// The reins of this call.

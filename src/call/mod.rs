@@ -6,6 +6,7 @@ mod cx;
 mod hint;
 mod reply;
 mod trail;
+mod watches;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, Once, PoisonError};
@@ -29,6 +30,7 @@ use aside::Ending;
 pub use cx::{Bounds, Cx};
 pub use reply::{Answer, Asking, Turn};
 pub use trail::Trail;
+pub use watches::{Held, Watches};
 
 /// What the calls of one server share.
 pub struct Service {
@@ -47,6 +49,8 @@ pub struct Service {
     /// The way to the agent's files, where a toolset needs it.
     bridge: Option<Bridge>,
     watch: Watch,
+    /// Change notification.
+    pub watches: Arc<Watches>,
     permits: Arc<Semaphore>,
     swept: Once,
 }
@@ -100,6 +104,7 @@ impl Service {
             limited,
             bridge,
             watch,
+            watches: Arc::default(),
             permits,
             swept,
         }
@@ -127,7 +132,7 @@ impl Service {
 
     /// Answer one call, or ask something back; `None` when there is no such tool.
     pub async fn call(self: &Arc<Self>, call: Call) -> Option<Turn> {
-        let tool = self.registry.get(&call.tool)?;
+        let tool = self.registry.find(&call.tool)?;
         self.swept.call_once(|| sweep_aside(&self.policy));
         let started = Instant::now();
         let (client, principal) = (call.client.clone(), call.principal.clone());
@@ -189,7 +194,7 @@ impl Service {
         trail: &Mutex<Trail>,
     ) -> Result<Value, Error> {
         let tool =
-            self.registry.get(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
+            self.registry.find(&call.tool).ok_or_else(|| Error::Internal("no such tool".into()))?;
         let definition = &tool.definition;
         let (arguments, principal) = (tool.toolset.arguments(call.arguments), &call.principal);
         self.admit(tool, &arguments, principal, trail)?;

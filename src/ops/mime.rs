@@ -1,5 +1,8 @@
 //! Content types by file name: what a tool or a model would call the file, not what a web server would.
 
+/// The content type of a directory.
+pub const DIRECTORY: &str = "inode/directory";
+
 /// Endings and their content types, sorted by ending.
 const TYPES: &[(&str, &str)] = &[
     ("avif", "image/avif"),

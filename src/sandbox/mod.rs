@@ -34,6 +34,7 @@ mod temporary;
 mod tree;
 mod uproot;
 mod walk;
+mod watch;
 
 pub use access::Permissions;
 pub use copy::{CopyOptions, CopyReport, IfDirectory, IfExists, copy};
@@ -50,3 +51,4 @@ pub use root::Root;
 pub use scan::{Looked, ScanReport, scan_files};
 pub use sweep::sweep;
 pub use walk::{Choice, Entry, Flow, Tree, WalkOptions, WalkReport, walk, walk_chosen};
+pub use watch::{Change, WatchId, Watcher};

@@ -36,6 +36,13 @@ impl Place {
         Self { shown: path.shown(), path, root: self.root.clone(), noun: self.noun }
     }
 
+    /// The directory that holds this entry, and the entry's name; `None` for the root itself.
+    pub fn parent(&self) -> Option<(Self, String)> {
+        let (path, name) = self.path.split_last()?;
+        let name = name.into_string().ok()?;
+        Some((Self { shown: path.shown(), path, root: self.root.clone(), noun: self.noun }, name))
+    }
+
     /// The root.
     pub fn root(&self) -> &Arc<Root> {
         &self.root

@@ -1,55 +1,89 @@
-//! Resources: guide documents at `guide://{collection}/{document}`.
+//! Resources: files of the roots, and guide documents at `guide://{collection}/{document}`.
 
 use rmcp::model::{
-    CacheScope, ListResourceTemplatesResult, ListResourcesResult, ReadResourceRequestParams,
-    ReadResourceResult, ResourceContents, ResourceTemplate,
+    CacheScope, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResult, ResourceContents, ResourceTemplate,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::json;
 
-use super::{Guide, LIST_TTL_MS, Server};
+use super::address::{Address, decoded};
+use super::caller::Caller;
+use super::{LIST_TTL_MS, Server};
 use crate::args::Arguments;
 use crate::toolsets::guide::content_of;
 
 const SCHEME: &str = "guide://";
 const MIME: &str = "text/plain";
 
-/// Documents are found by template: a list of all would be stale at once.
-pub(super) fn list() -> ListResourcesResult {
-    ListResourcesResult::default()
+/// A page of the files. Documents are found by template: a list of all would be stale at once.
+pub(super) async fn list(
+    server: &Server,
+    page: Option<PaginatedRequestParams>,
+    context: &RequestContext<RoleServer>,
+) -> Result<ListResourcesResult, ErrorData> {
+    let cursor = page.and_then(|page| page.cursor);
+    let (resources, next_cursor) =
+        server.list_files(cursor.as_deref(), &Caller::of(context)).await?;
+    let is_stateless = context.protocol_version().is_some_and(|version| !version.has_initialize());
+    if server.has_files() && !is_stateless {
+        server.subscribers.follow_list(server, context).await;
+    }
+    Ok(ListResourcesResult { resources, next_cursor, ..ListResourcesResult::default() })
 }
 
-/// The one template.
-pub(super) fn templates() -> ListResourceTemplatesResult {
-    let template = ResourceTemplate::new("guide://{collection}/{document}", "guide document")
-        .with_description("Documents of a category or collection of the project's guide; the document is a name, with or without extension, or a glob")
-        .with_mime_type(MIME);
+/// The templates.
+pub(super) fn templates(server: &Server) -> ListResourceTemplatesResult {
+    let mut resource_templates = server.file_templates();
+    resource_templates.extend(server.guide.as_ref().map(|_| document_template()));
     ListResourceTemplatesResult {
-        resource_templates: vec![template],
+        resource_templates,
         ttl_ms: Some(LIST_TTL_MS),
         cache_scope: Some(CacheScope::Public),
         ..ListResourceTemplatesResult::default()
     }
 }
 
-/// The documents at one address.
+fn document_template() -> ResourceTemplate {
+    ResourceTemplate::new("guide://{collection}/{document}", "guide document")
+        .with_description("Documents of a category or collection of the project's guide; the document is a name, with or without extension, or a glob")
+        .with_mime_type(MIME)
+}
+
+/// What is at one address.
 pub(super) async fn read(
     server: &Server,
-    guide: &Guide,
     request: ReadResourceRequestParams,
     context: &RequestContext<RoleServer>,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let uri = request.uri;
-    let missing = || {
-        let data = Some(json!({"uri": uri}));
-        ErrorData::resource_not_found(format!("resource not found: {uri}"), data)
+    let uri = request.uri.as_str();
+    let found = match Address::parse(uri) {
+        Some(address) => {
+            let found = server.read_file(&address, uri, &Caller::of(context)).await;
+            found.map_err(|sentence| missing(uri, sentence))
+        }
+        None => document(server, uri, context).await,
     };
-    let arguments = arguments(&uri).ok_or_else(missing)?;
+    Ok(ReadResourceResult::new(vec![found?]))
+}
+
+fn missing(uri: &str, sentence: String) -> ErrorData {
+    ErrorData::resource_not_found(sentence, Some(json!({"uri": uri})))
+}
+
+/// The documents at one address.
+async fn document(
+    server: &Server,
+    uri: &str,
+    context: &RequestContext<RoleServer>,
+) -> Result<ResourceContents, ErrorData> {
+    let missing = || missing(uri, format!("resource not found: {uri}"));
+    let guide = server.guide.as_ref().ok_or_else(missing)?;
+    let arguments = arguments(uri).ok_or_else(missing)?;
     let answer = server.call(&guide.get_content, arguments, context).await?;
     let text = content_of(&answer).ok_or_else(missing)?;
-    let contents = ResourceContents::text(text, uri.as_str()).with_mime_type(MIME);
-    Ok(ReadResourceResult::new(vec![contents]))
+    Ok(ResourceContents::text(text, uri).with_mime_type(MIME))
 }
 
 /// The arguments for `get_content`.
@@ -59,15 +93,4 @@ fn arguments(uri: &str) -> Option<Arguments> {
     let arguments = json!({"expression": collection, "pattern": document});
     let is_whole = !collection.is_empty() && !document.is_empty();
     arguments.as_object().filter(|_| is_whole).cloned()
-}
-
-/// Text without its percent signs.
-fn decoded(text: &str) -> Option<String> {
-    let mut pieces = text.split('%');
-    let mut bytes = pieces.next()?.as_bytes().to_vec();
-    for piece in pieces {
-        bytes.push(u8::from_str_radix(piece.get(..2)?, 16).ok()?);
-        bytes.extend_from_slice(&piece.as_bytes()[2..]);
-    }
-    String::from_utf8(bytes).ok()
 }

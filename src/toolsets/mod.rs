@@ -3,6 +3,7 @@
 pub mod files;
 pub mod guide;
 mod registry;
+pub mod resources;
 pub mod roots;
 
 use schemars::JsonSchema;
@@ -14,6 +15,7 @@ use crate::args::{Arguments, Schema, parse};
 use crate::call::{Answer, Cx, Trail};
 use crate::error::Error;
 use crate::policy::{Access, AtHome};
+pub(crate) use registry::inner_name;
 pub use registry::{Examples, Registered, Registry, Selection};
 
 /// A face of the engine.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Definition, Toolset};
+use super::{Definition, Toolset, resources};
 
 /// A toolset to serve, and the prefix its names get.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +40,7 @@ pub struct Registered {
 pub struct Registry {
     tools: Vec<Registered>,
     by_name: BTreeMap<String, usize>,
+    inner: BTreeMap<String, Registered>,
 }
 
 impl Registry {
@@ -50,8 +51,16 @@ impl Registry {
             for definition in selection.toolset.tools(selection.examples) {
                 registry.add(selection, definition)?;
             }
+            registry.add_inner(selection.toolset);
         }
         Ok(registry)
+    }
+
+    /// The same with one more tool, under its own name.
+    pub fn with(mut self, toolset: Toolset, definition: Definition) -> Result<Self, String> {
+        let examples = Examples::LeftOut;
+        self.add(&Selection { toolset, prefix: String::new(), examples }, definition)?;
+        Ok(self)
     }
 
     fn add(&mut self, selection: &Selection, definition: Definition) -> Result<(), String> {
@@ -64,6 +73,24 @@ impl Registry {
         self.by_name.insert(name.clone(), self.tools.len());
         self.tools.push(Registered { name, toolset, definition });
         Ok(())
+    }
+
+    /// What stands behind the resources of a toolset.
+    fn add_inner(&mut self, toolset: Toolset) {
+        for (operation, definition) in resources::operations(toolset) {
+            let name = inner_name(toolset, operation);
+            self.inner.insert(name.clone(), Registered { name, toolset, definition });
+        }
+    }
+
+    /// The tool or the inner operation `name`.
+    pub fn find(&self, name: &str) -> Option<&Registered> {
+        self.get(name).or_else(|| self.inner.get(name))
+    }
+
+    /// Whether files of this toolset are resources.
+    pub fn has_resources(&self, toolset: Toolset) -> bool {
+        self.inner.contains_key(&inner_name(toolset, resources::READ))
     }
 
     /// The tool that clients call `name`.
@@ -82,6 +109,11 @@ impl Registry {
     pub fn tools(&self) -> &[Registered] {
         &self.tools
     }
+}
+
+/// The name of an operation that no client calls: no tool can be named so.
+pub(crate) fn inner_name(toolset: Toolset, operation: &str) -> String {
+    format!("{}:{operation}", toolset.name())
 }
 
 fn decorated(prefix: &str, name: &str) -> String {

@@ -9,6 +9,7 @@ use axum::{Router, middleware};
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use hyper_util::server::graceful::GracefulShutdown;
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
@@ -24,7 +25,6 @@ use super::guard::{self, Gate};
 use super::oauth::METADATA_PATH;
 use super::signals::told_to_stop;
 use crate::audit::metrics::METRICS;
-use crate::server::Server;
 
 /// Clients that are told at once that there is no room; more are dropped without a word.
 const FAREWELLS: usize = 64;
@@ -102,7 +102,7 @@ pub struct Listening {
 }
 
 /// Serve until told to stop, then let running calls finish.
-pub async fn serve(server: Server, listening: Listening) {
+pub async fn serve<S: ServerHandler + Clone>(server: S, listening: Listening) {
     let stop = CancellationToken::new();
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(listening.http.limits.session_idle);
@@ -212,8 +212,8 @@ fn protocol(
 }
 
 /// Every address that is answered.
-fn router(
-    server: Server,
+fn router<S: ServerHandler + Clone>(
+    server: S,
     gate: &Arc<Gate>,
     config: StreamableHttpServerConfig,
     metrics: bool,
