@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
-use mcp_filesystem::audit::{backtrace, log};
+use mcp_filesystem::audit::log;
 use mcp_filesystem::bridge::Bridge;
 use mcp_filesystem::call::Service;
 use mcp_filesystem::cli::{Cli, Command, Connect, Serve, Transport};
@@ -75,10 +75,6 @@ fn serve(flags: &Serve) -> Result<()> {
         Transport::Http => Some(bind(&settings.host, settings.port)?),
     };
     let threads = std::thread::available_parallelism().map_or(2, NonZero::get);
-    if settings.agent_files.is_some() {
-        // The names of our functions are read from our own file, which the ring closes.
-        drop(backtrace());
-    }
     // The ring holds this thread and those it starts: no other may be there yet.
     fence::close(settings.landlock, &settings.policy, &settings.own_directories)
         .map_err(|error| anyhow!(error))?;

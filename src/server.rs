@@ -15,13 +15,15 @@ use std::time::Instant;
 
 use axum::extract::ConnectInfo;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams, CompleteResult, ContentBlock,
-    GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
-    ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, PromptsCapability,
-    ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
-    ResourcesCapability, ServerCapabilities, ServerConfig, SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations, UnsubscribeRequestMethod, UnsubscribeRequestParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ContentBlock, GetPromptRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, PromptsCapability, ReadResourceRequestMethod,
+    ReadResourceRequestParams, ReadResourceResponse, ResourcesCapability, ServerCapabilities,
+    ServerConfig, SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, Tool,
+    ToolAnnotations, UnsubscribeRequestMethod, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -175,9 +177,8 @@ pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
 fn identity(first: Toolset) -> Implementation {
     match first {
         Toolset::Roots => Implementation::new("mcp-filesystem", env!("CARGO_PKG_VERSION")),
-        Toolset::Files => {
-            Implementation::new("filesystem-server", "0.1.0").with_description(files_toolset::DESCRIPTION)
-        }
+        Toolset::Files => Implementation::new("filesystem-server", "0.1.0")
+            .with_description(files_toolset::DESCRIPTION),
         Toolset::Guide => Implementation::new("mcp-guide", env!("CARGO_PKG_VERSION")),
     }
 }
