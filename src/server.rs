@@ -378,8 +378,12 @@ fn client_of(context: &RequestContext<RoleServer>) -> String {
     context.client_info().map_or_else(String::new, |info| format!("{} {}", info.name, info.version))
 }
 
-/// Whose calls are counted together: a client may call itself anything, but not come from anywhere.
+/// Whose calls are counted together: a name that was proved, else an address, else what the client calls itself.
 fn caller_of(context: &RequestContext<RoleServer>) -> String {
+    let principal = principal_of(context);
+    if principal.is_known() {
+        return principal.name().to_owned();
+    }
     let parts = context.extensions.get::<http::request::Parts>();
     let remote = parts.and_then(|parts| parts.extensions.get::<ConnectInfo<SocketAddr>>());
     remote.map_or_else(|| client_of(context), |ConnectInfo(address)| address.ip().to_string())

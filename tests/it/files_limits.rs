@@ -3,6 +3,7 @@
 use crate::files_test;
 use crate::harness::files::*;
 use crate::harness::*;
+use crate::http_support::call_as;
 use crate::limits::{SLOW_PATTERN, slow_tree};
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -169,6 +170,19 @@ files_test!(d_p07_rate_limit, three(), |b| {
     assert_eq!(b.ok("read", p("f.txt"))["content"], "x");
     b.server.log.wait_for("a warning", |line| line["level"] == "WARN" && line["refused"] == true);
 });
+
+/// The holder of each token has a quota of its own, though both come from one address.
+/// Ledger: D-P07
+#[test]
+fn d_p07_counted_by_token() {
+    let token = |name: &str| json!({"name": name, "sha256": sha256(name.as_bytes())});
+    let b = serve(HTTP, three().set("http", json!({"tokens": [token("one"), token("two")]})), &[]);
+    for name in ["one", "two"] {
+        let refused: Vec<bool> =
+            (0..4).map(|_| call_as(&b, name, "info", p(".")).is_error).collect();
+        assert_eq!(refused, [false, false, false, true], "{name}");
+    }
+}
 
 /// The sentence of `roots`, where a limit holds only if the operator sets one.
 /// Ledger: D-P07
