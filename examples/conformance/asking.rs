@@ -101,13 +101,10 @@ impl Asker {
 
     fn step_by_step(&self, brought: &Brought) -> Result<Turn, ErrorData> {
         let at = brought.state.map(|state| self.open(state)).transpose()?.unwrap_or_default();
-        if at.starts_with("second:") {
-            if let Some(color) = brought.text("step2", "/content/color") {
-                return Ok(Turn::Done(format!(
-                    "{} likes {color}",
-                    at.trim_start_matches("second:")
-                )));
-            }
+        if let (Some(name), Some(color)) =
+            (at.strip_prefix("second:"), brought.text("step2", "/content/color"))
+        {
+            return Ok(Turn::Done(format!("{name} likes {color}")));
         }
         if let (true, Some(name)) = (at == "first", brought.text("step1", "/content/name")) {
             let question = elicit("Step 2: What is your favorite color?", "color", "string");
