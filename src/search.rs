@@ -144,7 +144,8 @@ fn look_into(file: ScanFile, ask: &Ask, control: &Control) -> Looked<FileMatches
     if ask.max_file_size.is_some_and(|limit| file.size().is_ok_and(|size| size > limit)) {
         return Looked::PassedOver;
     }
-    match ask.query.search(file, control) {
+    let end = file.end();
+    match ask.query.search(file, end, control) {
         Searched::Text(found) if found.total > 0 => Looked::Found(found),
         Searched::Text(_) => Looked::Searched,
         Searched::Binary => Looked::PassedOver,
@@ -211,8 +212,8 @@ impl Names {
     }
 }
 
-/// Threads that read directories ahead of a search by name.
-const READERS: usize = 3;
+/// Threads that read directories ahead of a search by name, beside the one that visits.
+const READERS: usize = 2;
 /// Bytes an entry takes in an answer beside its path.
 const ENTRY_WEIGHT: usize = 96;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::error::Error;
@@ -12,7 +12,7 @@ use crate::sandbox::RelativePath;
 
 /// Which files to look into: without `/` the file name decides at any depth, with `/` the whole path.
 #[derive(Debug, Clone)]
-pub struct FileFilter(Option<(GlobMatcher, Matched)>);
+pub struct FileFilter(Option<(GlobSet, Matched)>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Matched {
@@ -46,7 +46,7 @@ impl FileFilter {
 #[derive(Debug, Clone)]
 pub enum PathPattern {
     /// By a glob over the whole path.
-    Glob(GlobMatcher),
+    Glob(GlobSet),
     /// By an unanchored regular expression.
     Regex(Regex),
 }
@@ -73,12 +73,12 @@ impl PathPattern {
 }
 
 /// A glob in which `*` stops at `/` and `**` does not.
-fn glob(argument: &str, pattern: &str) -> Result<GlobMatcher, Error> {
+fn glob(argument: &str, pattern: &str) -> Result<GlobSet, Error> {
     let pattern = pattern.trim_start_matches("./");
     let built = GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
-    let glob =
-        built.map_err(|error| Error::argument(argument, format!("invalid pattern: {error}")))?;
-    Ok(glob.compile_matcher())
+    let fail = |error| Error::argument(argument, format!("invalid pattern: {error}"));
+    // A set of one: unlike a single matcher it knows short ways for patterns such as `**/*.rs`.
+    GlobSetBuilder::new().add(built.map_err(fail)?).build().map_err(fail)
 }
 
 fn path_regex(pattern: &str) -> Result<Regex, Error> {

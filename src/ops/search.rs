@@ -14,6 +14,7 @@ use super::regex::{explain, from_go};
 use super::text::{has_utf16_mark, is_binary};
 use crate::control::Control;
 use crate::limits::{MAX_LINE_CHARS, MAX_REGEX_BYTES, MAX_SEARCH_HEAP};
+use crate::sandbox::End;
 
 /// What is read of a file at once: most files end in it.
 const FIRST: usize = 128 << 10;
@@ -121,12 +122,12 @@ impl Query {
     }
 
     /// Search one file.
-    pub fn search(&self, mut file: impl Read, control: &Control) -> Searched {
+    pub fn search(&self, mut file: impl Read, end: End, control: &Control) -> Searched {
         thread_local! {
             static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; FIRST]);
         }
         BUFFER.with_borrow_mut(|buffer| {
-            let Ok(mut length) = fill(&mut file, &mut buffer[..FIRST]) else {
+            let Ok(mut length) = fill(&mut file, &mut buffer[..FIRST], end) else {
                 return Searched::Failed;
             };
             if is_binary(&buffer[..length]) && !has_utf16_mark(&buffer[..length]) {
@@ -134,7 +135,7 @@ impl Query {
             }
             if length == FIRST {
                 buffer.resize(WHOLE, 0);
-                let Ok(more) = fill(&mut file, &mut buffer[FIRST..]) else {
+                let Ok(more) = fill(&mut file, &mut buffer[FIRST..], end) else {
                     return Searched::Failed;
                 };
                 length += more;
@@ -174,13 +175,18 @@ impl Query {
     }
 }
 
-/// Read until the buffer is full or the file ends. A short read is not yet the end: some network filesystems cut.
-fn fill(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+/// Read until the buffer is full or the file ends.
+fn fill(file: &mut impl Read, buffer: &mut [u8], end: End) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match file.read(&mut buffer[filled..]) {
             Ok(0) => break,
-            Ok(read) => filled += read,
+            Ok(read) => {
+                filled += read;
+                if end == End::AtShortRead {
+                    break;
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -104,28 +104,45 @@ impl RegularFile {
 
 /// A file of a scan: regular when its directory was read, and opened so that it can not block if it no longer is.
 #[derive(Debug)]
-pub struct ScanFile(File);
+pub struct ScanFile {
+    file: File,
+    end: End,
+}
+
+/// How the end of a file shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// By a read that does not fill the buffer: asking once more would cost a system call per file.
+    AtShortRead,
+    /// By a read that gives nothing: some network filesystems cut reads.
+    AtEmptyRead,
+}
 
 impl ScanFile {
-    pub(super) fn new(handle: OwnedFd) -> Self {
-        Self(File::from(handle))
+    pub(super) fn new(handle: OwnedFd, end: End) -> Self {
+        Self { file: File::from(handle), end }
+    }
+
+    /// How its end shows.
+    pub fn end(&self) -> End {
+        self.end
     }
 
     /// Its size now: a system call that most searches can do without.
     pub fn size(&self) -> io::Result<u64> {
-        self.0.metadata().map(|metadata| metadata.len())
+        self.file.metadata().map(|metadata| metadata.len())
     }
 }
 
 impl Read for ScanFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer)
+        self.file.read(buffer)
     }
 }
 
 impl From<RegularFile> for ScanFile {
     fn from(file: RegularFile) -> Self {
-        Self(file.file)
+        Self { file: file.file, end: End::AtEmptyRead }
     }
 }
 

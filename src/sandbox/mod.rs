@@ -39,7 +39,7 @@ mod watch;
 pub use access::Permissions;
 pub use copy::{CopyOptions, CopyReport, IfDirectory, IfExists, copy};
 pub use directory::{LinkTarget, Listed, create_directory, list, names};
-pub use file::{RegularFile, ScanFile, open_regular};
+pub use file::{End, RegularFile, ScanFile, open_regular};
 pub use metadata::{Kind, Metadata, Stamp, inspect, stat_of_link};
 pub use own_file::OwnFile;
 pub use path::{PathArg, PathStyle, RelativePath};

@@ -201,6 +201,15 @@ pub(super) fn confined(
     confined(step.as_fd(), Path::new(OsStr::from_bytes(&bytes[cut + 1..])), flags, resolve)
 }
 
+/// Open without following any link at all, and without leaving the filesystem of `dir`.
+pub(super) fn linkless_same_filesystem(
+    dir: BorrowedFd<'_>,
+    path: &Path,
+    flags: OFlags,
+) -> Result<OwnedFd, Errno> {
+    confined(dir, path, flags, LINKLESS | ResolveFlags::NO_XDEV)
+}
+
 /// Open without following any link at all.
 pub(super) fn linkless(dir: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     confined(dir, path, flags, LINKLESS)

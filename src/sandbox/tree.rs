@@ -1,18 +1,18 @@
 //! Where a walk starts: a directory held open, and what can be reached from it without following a link.
 
 use std::ffi::OsStr;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::directory::open_directory;
-use super::file::{READ, RegularFile, ScanFile};
+use super::file::{End, READ, RegularFile, ScanFile};
 use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
 use super::place::Place;
-use super::resolve::{DIRECTORY, linkless};
+use super::resolve::{DIRECTORY, linkless, linkless_same_filesystem};
 use super::root::Root;
 use super::temporary::is_temporary;
 use super::walk::Entry;
@@ -25,6 +25,8 @@ pub struct Tree {
     handle: OwnedFd,
     /// The start's path from the root, without links: what deny globs are matched on.
     real: RelativePath,
+    /// Whether it lies on a filesystem that cuts no reads short.
+    is_local: bool,
 }
 
 impl Tree {
@@ -35,7 +37,8 @@ impl Tree {
             true => place.root().expand(place.path()).map_err(|fault| place.fail(fault))?,
             false => place.path().clone(),
         };
-        Ok(Self { root: place.root().clone(), handle, real })
+        let is_local = is_local(handle.as_fd());
+        Ok(Self { root: place.root().clone(), handle, real, is_local })
     }
 
     /// What is known of an entry of this walk.
@@ -47,7 +50,15 @@ impl Tree {
 
     /// Open a file of this walk.
     pub(super) fn open_file(&self, path: &RelativePath) -> Result<ScanFile, Errno> {
-        linkless(self.handle.as_fd(), path.as_path(), READ).map(ScanFile::new)
+        if self.is_local {
+            match linkless_same_filesystem(self.handle.as_fd(), path.as_path(), READ) {
+                // A mount point lies between.
+                Err(Errno::XDEV) => {}
+                opened => return opened.map(|handle| ScanFile::new(handle, End::AtShortRead)),
+            }
+        }
+        let opened = linkless(self.handle.as_fd(), path.as_path(), READ);
+        opened.map(|handle| ScanFile::new(handle, End::AtEmptyRead))
     }
 
     /// Open a directory of this walk.
@@ -76,4 +87,13 @@ impl Tree {
             false => is_temporary(name.as_encoded_bytes()),
         }
     }
+}
+
+/// Magic numbers of the filesystems on which a read of a file is short only at its end: ext, xfs, btrfs, tmpfs, f2fs.
+const LOCAL: [u64; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0xf2f5_2010];
+
+fn is_local(handle: BorrowedFd<'_>) -> bool {
+    // The number is 32 bits wide; some platforms widen it with its sign.
+    rustix::fs::fstatfs(handle)
+        .is_ok_and(|stat| LOCAL.contains(&(stat.f_type as u64 & 0xffff_ffff)))
 }
