@@ -85,14 +85,14 @@ impl Server {
         let roots = self.readable(caller).into_iter().filter(|root| *root >= start.root);
         let mut page = Vec::new();
         for root in roots {
-            let room = RESOURCES_PER_PAGE.saturating_sub(page.len() as u64);
-            if room == 0 {
+            if page.len() as u64 >= RESOURCES_PER_PAGE {
                 return Ok((page, Some(Address::new(&root, "").uri())));
             }
             let after = if root == start.root { start.path.as_str() } else { "" };
             if after.is_empty() {
                 page.push(directory(&Address::new(&root, "")));
             }
+            let room = RESOURCES_PER_PAGE - page.len() as u64;
             let wanted = json!({"after": after, "most": room});
             // A root whose files may be read but not searched is not listed.
             let Ok(found) = self.inner(resources::LIST, &root, wanted, caller).await else {
