@@ -2,6 +2,7 @@
 
 mod address;
 mod caller;
+mod complete;
 mod files;
 mod follow;
 mod handler;

@@ -16,8 +16,8 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::caller::Caller;
 use super::{
-    LIST_TTL_MS, Server, follow, into_result, prepared, principal_of, prompts, resources, sampling,
-    unknown_tool,
+    LIST_TTL_MS, Server, complete, follow, into_result, prepared, principal_of, prompts, resources,
+    sampling, unknown_tool,
 };
 use crate::call::{Call, Turn};
 
@@ -32,6 +32,8 @@ impl ServerHandler for Server {
             let resources = capabilities.resources.get_or_insert_default();
             resources.subscribe = Some(true);
             resources.list_changed = Some(true);
+        }
+        if self.has_resources() {
             capabilities.completions = Some(Default::default());
         }
         let config = ServerConfig::new(capabilities).with_server_info(self.identity.clone());
@@ -137,11 +139,11 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        if !self.has_files() {
+        if !self.has_resources() {
             return Err(not_declared::<CompleteRequestMethod>());
         }
-        let found = self.complete_file(&request, &Caller::of(&context)).await;
-        Ok(CompleteResult::new(found.unwrap_or_default()))
+        let found = complete::complete(self, &request, &Caller::of(&context)).await;
+        Ok(CompleteResult::new(found))
     }
 
     async fn subscribe(

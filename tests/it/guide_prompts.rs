@@ -110,6 +110,23 @@ guide_test!(e_050_resources, |b| {
     }
 });
 
+/// Categories are completed, for the prompt and for addresses.
+guide_test!(e_046_completion, |b| {
+    b.ws.write(".guide/lang/python.md", "")
+        .write(".guide/docs/api.md", "")
+        .write(".guide/x.md", "");
+    let prompt = json!({"type": "ref/prompt", "name": "guide"});
+    let address = json!({"type": "ref/resource", "uri": "guide://{collection}/{document}"});
+    for (reference, name) in [(&prompt, "arg1"), (&prompt, "argF"), (&address, "collection")] {
+        for (value, expected) in [("", json!(["docs", "lang"])), ("la", json!(["lang"]))] {
+            let argument = json!({"name": name, "value": value});
+            let params = json!({"ref": reference, "argument": argument});
+            let got = b.session.request("completion/complete", params).expect("completion");
+            assert_eq!(got["completion"]["values"], expected);
+        }
+    }
+});
+
 /// What is not served is not declared and not answered.
 #[test]
 fn e_046_only_with_the_guide() {
