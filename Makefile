@@ -2,11 +2,12 @@
 CMD ?= mcp-filesystem
 CONFIG ?= config/mcp-filesystem.yaml
 ARGS ?=
+OWNER ?= example
 
 ONLY ?=
 export ONLY
 
-.PHONY: help build run test clients lint fmt docs bench ledger docker-build clean
+.PHONY: help build run test clients conformance agent-bench packages lint fmt docs bench ledger docker-build clean
 
 help: ## Tell what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -21,9 +22,22 @@ run: ## Build and serve config/mcp-filesystem.yaml (CMD=mcp-filesystem, ARGS="--
 test: ## Everything: unit, wire and scenario tests
 	cargo test --locked
 
-clients: ## Drive the bridge with the official Python client (pip install mcp)
+clients: ## Drive the server with the official clients, over both transports and in both eras
 	cargo build --locked
-	python3 scripts/clients/bridge.py target/debug/$(CMD)
+	scripts/clients/run target/debug/$(CMD)
+	.cache/python/bin/python scripts/clients/bridge.py target/debug/$(CMD)
+
+conformance: ## Run the official conformance suite in both eras
+	scripts/conformance
+
+agent-bench: ## Replay thirty everyday tasks here and on the reference server
+	cargo build --locked --release
+	scripts/agent-bench/run
+
+packages: ## Render the packages for OWNER into dist/ and check them
+	cargo build --locked --release
+	packaging/validate
+	packaging/render $(OWNER)
 
 lint: ## Format and lint, warnings denied
 	cargo fmt --check

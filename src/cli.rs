@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::client_config::Host;
 
@@ -24,6 +25,15 @@ pub struct Cli {
 pub enum Command {
     /// Validate flags and configuration, print what would be served, and exit.
     Check(Serve),
+    /// Examine configuration, directories, kernel and limits, and tell what to mend.
+    Doctor(Serve),
+    /// Print the completions for a shell.
+    Completions {
+        /// Whose completions.
+        shell: Shell,
+    },
+    /// Print the manual page.
+    Man,
     /// Close the second ring as for serving, try to open paths from inside it, and print what came of it.
     #[command(hide = true)]
     Probe {
@@ -97,6 +107,9 @@ pub struct Serve {
     /// How much to log [default: info]; without it, MG_LOG_LEVEL counts too.
     #[arg(long, value_name = "LEVEL", env = "FS_LOG_LEVEL")]
     pub log_level: Option<LogLevel>,
+    /// How log lines look on stderr [default: auto].
+    #[arg(long, value_enum, value_name = "FORMAT", env = "MCP_FILESYSTEM_LOG_FORMAT")]
+    pub log_format: Option<LogFormat>,
     /// Write the log to this file as well as to stderr.
     #[arg(long, value_name = "FILE", env = "MCP_FILESYSTEM_LOG_FILE")]
     pub log_file: Option<PathBuf>,
@@ -143,6 +156,19 @@ pub enum Landlock {
     Required,
     /// No.
     Off,
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people on a terminal, JSON elsewhere.
+    #[default]
+    Auto,
+    /// One JSON object each.
+    Json,
+    /// For people, in colour on a terminal.
+    Human,
 }
 
 /// How much to log.

@@ -15,6 +15,7 @@ pub mod cli;
 pub mod client_config;
 pub mod content;
 pub mod control;
+pub mod doctor;
 pub mod error;
 pub mod fence;
 pub mod flags;

@@ -1,6 +1,6 @@
 //! Flags to settings to serving to an exit code.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -8,12 +8,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use mcp_filesystem::audit::log;
 use mcp_filesystem::bridge::Bridge;
 use mcp_filesystem::call::Service;
 use mcp_filesystem::cli::{Cli, Command, Connect, Serve, Transport};
 use mcp_filesystem::client_config;
+use mcp_filesystem::doctor;
 use mcp_filesystem::fence;
 use mcp_filesystem::policy::{Granted, Policy};
 use mcp_filesystem::reference;
@@ -54,6 +55,9 @@ fn run(cli: Cli) -> Result<()> {
     match cli.command {
         None => serve(&cli.serve),
         Some(Command::Check(flags)) => check(&flags),
+        Some(Command::Doctor(flags)) => doctor(&flags),
+        Some(Command::Completions { shell }) => completions(shell),
+        Some(Command::Man) => man(),
         Some(Command::Probe { paths, serve }) => probe(&serve, &paths),
         Some(Command::ClientConfig(connect)) => client_config(&connect),
         Some(Command::Tools { json, table, serve, .. }) => tools(&serve, json, table),
@@ -68,7 +72,7 @@ fn load(flags: &Serve) -> Result<(Settings, Registry)> {
 
 fn serve(flags: &Serve) -> Result<()> {
     let (settings, registry) = load(flags)?;
-    log::start(settings.log_level.into(), settings.log_file.as_deref())
+    log::start(settings.log_level.into(), settings.log_format, settings.log_file.as_deref())
         .context("cannot start logging")?;
     let socket = match settings.transport {
         Transport::Stdio => None,
@@ -204,6 +208,27 @@ fn client_config(connect: &Connect) -> Result<()> {
     writeln!(std::io::stderr(), "{}", connect.host.place())?;
     writeln!(std::io::stdout(), "{}", connect.host.entry(&binary, &directory))?;
     Ok(())
+}
+
+fn doctor(flags: &Serve) -> Result<()> {
+    let mut out = std::io::stdout();
+    let colour = out.is_terminal();
+    match doctor::examine(flags, &mut out, colour)? {
+        true => Ok(()),
+        false => Err(anyhow!("something must be mended before it can serve")),
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<()> {
+    let mut page = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "mcp-filesystem", &mut page);
+    Ok(std::io::stdout().write_all(&page)?)
+}
+
+fn man() -> Result<()> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    Ok(std::io::stdout().write_all(&page)?)
 }
 
 fn tools(flags: &Serve, json: bool, table: bool) -> Result<()> {

@@ -2,8 +2,10 @@
 
 mod address;
 mod caller;
+mod complete;
 mod files;
 mod follow;
+mod handler;
 mod prompts;
 mod resources;
 mod sampling;
@@ -15,18 +17,10 @@ use std::time::Instant;
 
 use axum::extract::ConnectInfo;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, ContentBlock, GetPromptRequestMethod,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsRequestMethod,
-    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
-    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, PromptsCapability, ReadResourceRequestMethod,
-    ReadResourceRequestParams, ReadResourceResponse, ResourcesCapability, ServerCapabilities,
-    ServerConfig, SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, Tool,
-    ToolAnnotations, UnsubscribeRequestMethod, UnsubscribeRequestParams,
+    CallToolResult, ContentBlock, Implementation, ProgressNotificationParam, Tool, ToolAnnotations,
 };
-use rmcp::service::{RequestContext, SubscriptionContext};
-use rmcp::{ErrorData, RoleServer, ServerHandler};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
 
 use crate::args::Arguments;
 use crate::bridge::Channel;
@@ -37,7 +31,6 @@ use crate::policy::Principal;
 use crate::settings::Annotations;
 use crate::toolsets::files as files_toolset;
 use crate::toolsets::{Registered, Toolset};
-use caller::Caller;
 use subscribers::Subscribers;
 
 /// How long clients may keep the list of tools: it is fixed while the process runs.
@@ -183,172 +176,8 @@ fn identity(first: Toolset) -> Implementation {
     }
 }
 
-impl ServerHandler for Server {
-    fn get_info(&self) -> ServerConfig {
-        let mut capabilities = ServerCapabilities::builder().enable_tools().build();
-        if self.guide.is_some() {
-            capabilities.prompts = Some(PromptsCapability::default());
-            capabilities.resources = Some(ResourcesCapability::default());
-        }
-        if self.has_files() {
-            let resources = capabilities.resources.get_or_insert_default();
-            resources.subscribe = Some(true);
-            resources.list_changed = Some(true);
-            capabilities.completions = Some(Default::default());
-        }
-        let config = ServerConfig::new(capabilities).with_server_info(self.identity.clone());
-        match self.instructions {
-            Some(instructions) => config.with_instructions(instructions),
-            None => config,
-        }
-    }
-
-    async fn list_tools(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        let principal = principal_of(&context);
-        // What depends on who asks is not for a shared cache.
-        let scope = if principal.is_known() { CacheScope::Private } else { CacheScope::Public };
-        Ok(ListToolsResult {
-            tools: self.tools_of(&principal),
-            ttl_ms: Some(LIST_TTL_MS),
-            cache_scope: Some(scope),
-            ..ListToolsResult::default()
-        })
-    }
-
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|tool| tool.name == name).cloned()
-    }
-
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        if self.service.registry.get(&request.name).is_none() {
-            return Err(unknown_tool(&request.name));
-        }
-        let returned = sampling::returned(&request);
-        let arguments = request.arguments.unwrap_or_default();
-        let channel = sampling::channel_of(&context, &self.tools);
-        let call = prepared(&request.name, arguments, &context);
-        match self.turn(Call { channel, returned, ..call }).await? {
-            Turn::Done(answer) => Ok(into_result(answer).into()),
-            Turn::Asks(asking) => {
-                Ok(sampling::input_required(asking, &context, &self.tools).into())
-            }
-        }
-    }
-
-    // What is not declared is not answered.
-    async fn list_prompts(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        let guide = self.guide.as_ref();
-        guide.map(|_| prompts::list()).ok_or_else(not_declared::<ListPromptsRequestMethod>)
-    }
-
-    async fn get_prompt(
-        &self,
-        request: GetPromptRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
-        let guide = self.guide.as_ref().ok_or_else(not_declared::<GetPromptRequestMethod>)?;
-        prompts::get(self, guide, request, &context).await.map(Into::into)
-    }
-
-    async fn list_resources(
-        &self,
-        page: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        if !self.has_resources() {
-            return Err(not_declared::<ListResourcesRequestMethod>());
-        }
-        resources::list(self, page, &context).await
-    }
-
-    async fn list_resource_templates(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        if !self.has_resources() {
-            return Err(not_declared::<ListResourceTemplatesRequestMethod>());
-        }
-        Ok(resources::templates(self))
-    }
-
-    async fn read_resource(
-        &self,
-        request: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        if !self.has_resources() {
-            return Err(not_declared::<ReadResourceRequestMethod>());
-        }
-        resources::read(self, request, &context).await.map(Into::into)
-    }
-
-    async fn complete(
-        &self,
-        request: CompleteRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
-        if !self.has_files() {
-            return Err(not_declared::<CompleteRequestMethod>());
-        }
-        let found = self.complete_file(&request, &Caller::of(&context)).await;
-        Ok(CompleteResult::new(found.unwrap_or_default()))
-    }
-
-    async fn subscribe(
-        &self,
-        request: SubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        if !self.has_files() {
-            return Err(not_declared::<SubscribeRequestMethod>());
-        }
-        self.subscribers.follow(self, &request.uri, &context).await
-    }
-
-    async fn unsubscribe(
-        &self,
-        request: UnsubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        if !self.has_files() {
-            return Err(not_declared::<UnsubscribeRequestMethod>());
-        }
-        self.subscribers.leave(&request.uri, &context);
-        Ok(())
-    }
-
-    fn accepted_subscription_filter(
-        &self,
-        requested: &SubscriptionFilter,
-    ) -> Option<SubscriptionFilter> {
-        self.has_files().then(|| requested.clone())
-    }
-
-    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        follow::listen(self, &context).await;
-        Ok(())
-    }
-}
-
 fn unknown_tool(name: &str) -> ErrorData {
     ErrorData::invalid_params(format!("unknown tool: {name}"), None)
-}
-
-fn not_declared<M: rmcp::model::ConstString>() -> ErrorData {
-    ErrorData::method_not_found::<M>()
 }
 
 fn into_result(answer: Answer) -> CallToolResult {

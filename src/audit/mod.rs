@@ -1,6 +1,7 @@
 //! One record per call, and a warning for every violation. Content is never logged.
 
 mod announce;
+mod human;
 pub mod log;
 pub mod metrics;
 mod sanitise;

@@ -1,6 +1,6 @@
 //! The catalog: which categories and collections there are, from the disk and from the guide's configuration.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use super::expression::{self, Part};
 use crate::call::Cx;
 use crate::error::Error;
 use crate::guidebook::{project_key, section};
-use crate::sandbox::{Kind, RelativePath, inspect};
+use crate::sandbox::{Kind, RelativePath, inspect, list};
 
 /// What a category without patterns of its own gives: everything.
 const EVERYTHING: &str = "**/*";
@@ -89,6 +89,18 @@ impl Catalog {
         inside.map(|path| path.shown()).ok_or_else(|| {
             Error::Refused(format!("the directory of category '{name}' leaves the documents"))
         })
+    }
+
+    /// The names of all categories and collections, sorted.
+    pub fn names(&self, cx: &Cx) -> Result<Vec<String>, Error> {
+        // A project without documents has only what is configured.
+        let found = list(&cx.document("")?, cx.control()).unwrap_or_default();
+        let found = found.into_iter().filter(|entry| entry.metadata.kind == Kind::Directory);
+        let found = found.filter_map(|entry| entry.name.into_string().ok());
+        let mut names: BTreeSet<String> =
+            found.filter(|name| check_name("category", name).is_ok()).collect();
+        names.extend(self.categories.keys().chain(self.collections.keys()).cloned());
+        Ok(names.into_iter().collect())
     }
 
     /// Whether `name` is a collection.

@@ -12,6 +12,11 @@ pub use document::{Document, check_name};
 pub use expression::Part;
 pub use gather::Gathered;
 
+/// The names of all categories and collections, sorted.
+pub fn names(cx: &Cx) -> Result<Vec<String>, Error> {
+    Catalog::of(cx)?.names(cx)
+}
+
 /// The documents that `expression` asks for; `pattern` narrows every part of it.
 pub fn find(expression: &str, pattern: Option<&str>, cx: &Cx) -> Result<Found, Error> {
     let parts = expression::parse(expression, pattern)?;

@@ -85,6 +85,11 @@ impl Granted {
         self.allowed().filter(|tool| principal.may_use(self.root.name(), tool))
     }
 
+    /// What may be done here at all.
+    pub fn access(&self) -> Access {
+        if self.is_changeable() { Access::Change } else { Access::Read }
+    }
+
     fn is_changeable(&self) -> bool {
         !self.read_only && self.allowed().any(changes)
     }

@@ -22,6 +22,7 @@ pub mod own;
 mod own_file;
 mod path;
 mod place;
+pub mod probe;
 mod remove;
 mod rename;
 mod replace;

@@ -24,7 +24,8 @@ impl Address {
 
     pub(super) fn uri(&self) -> String {
         let (root, path) = (encoded(&self.root), encoded(&self.path));
-        if path.is_empty() { format!("{SCHEME}{root}") } else { format!("{SCHEME}{root}/{path}") }
+        let slash = if path.is_empty() && !root.is_empty() { "" } else { "/" };
+        format!("{SCHEME}{root}{slash}{path}")
     }
 
     /// The path for the sandbox.
@@ -83,6 +84,7 @@ mod tests {
         for (root, path, uri) in [
             ("workspace", "src/main.rs", "mcpfs://workspace/src/main.rs"),
             ("workspace", "", "mcpfs://workspace"),
+            ("", "", "mcpfs:///"),
             ("", "a b/100%.txt", "mcpfs:///a%20b/100%25.txt"),
             ("ö", "ü?#.md", "mcpfs://%C3%B6/%C3%BC%3F%23.md"),
         ] {

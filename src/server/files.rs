@@ -1,9 +1,7 @@
-//! Files of the roots as resources: listed, read, completed. Every look at the disk takes the road.
+//! Files of the roots as resources: listed and read. Every look at the disk takes the road.
 
 use rmcp::ErrorData;
-use rmcp::model::{
-    CompleteRequestParams, CompletionInfo, Reference, Resource, ResourceContents, ResourceTemplate,
-};
+use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
 use super::Server;
@@ -16,8 +14,8 @@ use crate::policy::Access;
 use crate::toolsets::{Toolset, inner_name, resources};
 
 /// The templates: by root and path, or by path in the one directory.
-const BY_ROOT: &str = "mcpfs://{root}/{+path}";
-const BY_PATH: &str = "mcpfs:///{+path}";
+pub(super) const BY_ROOT: &str = "mcpfs://{root}/{+path}";
+pub(super) const BY_PATH: &str = "mcpfs:///{+path}";
 
 /// A page of resources, and the cursor of the next.
 pub(super) type Page = (Vec<Resource>, Option<String>);
@@ -60,10 +58,21 @@ impl Server {
     ) -> Result<Value, String> {
         let toolset = if root.is_empty() { Toolset::Files } else { Toolset::Roots };
         arguments["root"] = root.into();
+        self.inner_of(toolset, operation, arguments, caller).await
+    }
+
+    /// Do one of the operations of a toolset; `Err` is the sentence of its failure.
+    pub(super) async fn inner_of(
+        &self,
+        toolset: Toolset,
+        operation: &str,
+        arguments: Value,
+        caller: &Caller,
+    ) -> Result<Value, String> {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         let call = caller.call(inner_name(toolset, operation), arguments);
         let Some(Turn::Done(answer)) = self.service.call(call).await else {
-            return Err(format!("there are no resources in {root:?}"));
+            return Err(format!("{} has no such resources", toolset.name()));
         };
         let value: Value = serde_json::from_str(&answer.text).unwrap_or_default();
         if !answer.is_error {
@@ -85,14 +94,14 @@ impl Server {
         let roots = self.readable(caller).into_iter().filter(|root| *root >= start.root);
         let mut page = Vec::new();
         for root in roots {
-            let room = RESOURCES_PER_PAGE.saturating_sub(page.len() as u64);
-            if room == 0 {
+            if page.len() as u64 >= RESOURCES_PER_PAGE {
                 return Ok((page, Some(Address::new(&root, "").uri())));
             }
             let after = if root == start.root { start.path.as_str() } else { "" };
             if after.is_empty() {
                 page.push(directory(&Address::new(&root, "")));
             }
+            let room = RESOURCES_PER_PAGE - page.len() as u64;
             let wanted = json!({"after": after, "most": room});
             // A root whose files may be read but not searched is not listed.
             let Ok(found) = self.inner(resources::LIST, &root, wanted, caller).await else {
@@ -138,43 +147,14 @@ impl Server {
         Ok(Value::Array(children.collect()).to_string())
     }
 
-    async fn entries(&self, address: &Address, caller: &Caller) -> Result<Value, String> {
+    /// The entries of a directory.
+    pub(super) async fn entries(
+        &self,
+        address: &Address,
+        caller: &Caller,
+    ) -> Result<Value, String> {
         let path = json!({"path": address.place()});
         self.inner(resources::DIRECTORY, &address.root, path, caller).await
-    }
-
-    /// Names of roots, or paths, that begin as the client began.
-    pub(super) async fn complete_file(
-        &self,
-        request: &CompleteRequestParams,
-        caller: &Caller,
-    ) -> Option<CompletionInfo> {
-        let Reference::Resource(template) = &request.r#ref else { return None };
-        let begun = request.argument.value.as_str();
-        let values = match (template.uri.as_str(), request.argument.name.as_str()) {
-            (BY_ROOT, "root") => {
-                self.readable(caller).into_iter().filter(|r| !r.is_empty()).collect()
-            }
-            (BY_ROOT, "path") => {
-                let known = request.context.as_ref()?.arguments.as_ref()?.get("root")?;
-                self.paths(known, begun, caller).await
-            }
-            (BY_PATH, "path") => self.paths("", begun, caller).await,
-            _ => return None,
-        };
-        Some(completion(values.into_iter().filter(|value| value.starts_with(begun)).collect()))
-    }
-
-    /// The paths in the directory that `begun` has come to; a directory ends with a slash.
-    async fn paths(&self, root: &str, begun: &str, caller: &Caller) -> Vec<String> {
-        let parent = begun.rsplit_once('/').map_or("", |(parent, _)| parent);
-        let address = Address::new(root, parent);
-        let found = self.entries(&address, caller).await.unwrap_or_default();
-        let path = |child: &Value| {
-            let slash = if child["directory"] == true { "/" } else { "" };
-            Some(format!("{}{slash}", address.entry(child["name"].as_str()?).path))
-        };
-        array(&found, "entries").filter_map(path).collect()
     }
 
     /// The templates of what is served.
@@ -195,22 +175,12 @@ impl Server {
     }
 }
 
-/// As many values as the protocol allows, and how many there are.
-pub(super) fn completion(values: Vec<String>) -> CompletionInfo {
-    let total = values.len();
-    let shown: Vec<String> = values.into_iter().take(CompletionInfo::MAX_VALUES).collect();
-    let mut info = CompletionInfo::default();
-    info.has_more = Some(shown.len() < total);
-    info.total = u32::try_from(total).ok();
-    info.values = shown;
-    info
-}
-
 fn unknown_cursor() -> ErrorData {
     ErrorData::invalid_params("unknown cursor: ask for the list without one", None)
 }
 
-fn array<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+/// The items under `key`.
+pub(super) fn array<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
     value.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 

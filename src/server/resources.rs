@@ -15,6 +15,8 @@ use crate::args::Arguments;
 use crate::toolsets::guide::content_of;
 
 const SCHEME: &str = "guide://";
+/// The template of guide documents.
+pub(super) const BY_DOCUMENT: &str = "guide://{collection}/{document}";
 const MIME: &str = "text/plain";
 
 /// A page of the files. Documents are found by template: a list of all would be stale at once.
@@ -46,7 +48,7 @@ pub(super) fn templates(server: &Server) -> ListResourceTemplatesResult {
 }
 
 fn document_template() -> ResourceTemplate {
-    ResourceTemplate::new("guide://{collection}/{document}", "guide document")
+    ResourceTemplate::new(BY_DOCUMENT, "guide document")
         .with_description("Documents of a category or collection of the project's guide; the document is a name, with or without extension, or a glob")
         .with_mime_type(MIME)
 }

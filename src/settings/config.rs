@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::http::HttpEntry;
-use crate::cli::{Landlock, LogLevel, Transport};
+use crate::cli::{Landlock, LogFormat, LogLevel, Transport};
 
 /// The configuration file, as written.
 #[derive(Debug, Default, Deserialize)]
@@ -26,6 +26,7 @@ pub(super) struct Config {
     pub(super) http: HttpEntry,
     pub(super) landlock: Option<Landlock>,
     pub(super) log_level: Option<LogLevel>,
+    pub(super) log_format: Option<LogFormat>,
     pub(super) log_file: Option<PathBuf>,
     pub(super) request_timeout_seconds: Option<NonZero<u32>>,
     pub(super) max_file_size: Option<NonZero<u64>>,

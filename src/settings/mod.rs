@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::call::Bounds;
-use crate::cli::{Landlock, LogLevel, Serve, Transport};
+use crate::cli::{Landlock, LogFormat, LogLevel, Serve, Transport};
 use crate::guidebook::Guidebook;
 use crate::policy::{Granted, Policy, Quota, TOOL_NAMES};
 use crate::sandbox::{Root, own};
@@ -60,6 +60,8 @@ pub struct Settings {
     pub own_directories: Vec<PathBuf>,
     /// How much to log.
     pub log_level: LogLevel,
+    /// How log lines look.
+    pub log_format: LogFormat,
     /// Where to log beside stderr.
     pub log_file: Option<PathBuf>,
     /// The guide's own configuration.
@@ -105,6 +107,7 @@ impl Settings {
             toolsets: toolsets.clone(),
             structured: config.structured_content.unwrap_or(true),
             annotations: config.annotations.unwrap_or_default(),
+            log_format: flags.log_format.or(config.log_format).unwrap_or_default(),
             log_file: flags.log_file.clone().or(config.log_file.clone()),
             config_path: flags.config.clone(),
             guidebook,

@@ -165,6 +165,10 @@ pub async fn carry(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
         return come_back("sessions", 30, "too many sessions; end some or try again later");
     }
     match with_body(request, &gate.limits).await {
+        Ok(request) if only_listens(request.headers()) => {
+            drop(permit);
+            next.run(request).await
+        }
         Ok(request) => next.run(request).await.map(|body| Body::new(Held::new(body, permit))),
         Err(refusal) => refusal,
     }
@@ -176,11 +180,20 @@ fn come_back(limit: &'static str, seconds: u32, sentence: &'static str) -> Respo
     (StatusCode::SERVICE_UNAVAILABLE, header, sentence).into_response()
 }
 
+/// A stateless request that waits for changes. What this header says is held against the body further in.
+fn only_listens(headers: &HeaderMap) -> bool {
+    is_stateless(headers)
+        && headers.get("mcp-method").is_some_and(|method| method == "subscriptions/listen")
+}
+
+fn is_stateless(headers: &HeaderMap) -> bool {
+    let stateless = ProtocolVersion::V_2026_07_28.as_str();
+    headers.get(VERSION).is_some_and(|version| version.as_bytes() == stateless.as_bytes())
+}
+
 /// Only a request without a session, in a version that has sessions, can open one.
 fn may_open_session(headers: &HeaderMap) -> bool {
-    let stateless = ProtocolVersion::V_2026_07_28.as_str();
-    !headers.contains_key(SESSION)
-        && headers.get(VERSION).is_none_or(|version| version.as_bytes() != stateless.as_bytes())
+    !headers.contains_key(SESSION) && !is_stateless(headers)
 }
 
 async fn is_full(gate: &Gate) -> bool {

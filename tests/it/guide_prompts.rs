@@ -110,15 +110,33 @@ guide_test!(e_050_resources, |b| {
     }
 });
 
+/// Categories are completed, for the prompt and for addresses.
+guide_test!(e_046_completion, |b| {
+    b.ws.write(".guide/lang/python.md", "")
+        .write(".guide/docs/api.md", "")
+        .write(".guide/x.md", "");
+    let prompt = json!({"type": "ref/prompt", "name": "guide"});
+    let address = json!({"type": "ref/resource", "uri": "guide://{collection}/{document}"});
+    for (reference, name) in [(&prompt, "arg1"), (&prompt, "argF"), (&address, "collection")] {
+        for (value, expected) in [("", json!(["docs", "lang"])), ("la", json!(["lang"]))] {
+            let argument = json!({"name": name, "value": value});
+            let params = json!({"ref": reference, "argument": argument});
+            let got = b.session.request("completion/complete", params).expect("completion");
+            assert_eq!(got["completion"]["values"], expected);
+        }
+    }
+});
+
 /// What is not served is not declared and not answered.
 #[test]
 fn e_046_only_with_the_guide() {
     let b = STDIO.bench();
-    for method in ["prompts/list", "resources/list", "resources/templates/list"] {
-        assert_eq!(b.session.request(method, json!({})).expect_err(method).code, -32601);
-    }
+    let list = b.session.request("prompts/list", json!({}));
+    assert_eq!(list.expect_err("prompts/list").code, -32601);
+    let templates = b.session.request("resources/templates/list", json!({})).expect("templates");
+    assert_eq!(column(&templates["resourceTemplates"], "uriTemplate"), ["mcpfs://{root}/{+path}"]);
     let read = b.session.request("resources/read", json!({"uri": "guide://a/b"}));
-    assert_eq!(read.expect_err("resources/read").code, -32601);
+    assert_eq!(read.expect_err("resources/read").code, -32002);
     let get = b.session.request("prompts/get", json!({"name": "guide"}));
     assert_eq!(get.expect_err("prompts/get").code, -32601);
 }

@@ -1,6 +1,7 @@
 //! What stands behind the resources of MCP: operations that take the road of the tools, though no client calls them by
 //! name. Each is as allowed as the tool that does the same.
 
+mod collections;
 mod directory;
 mod list;
 mod read;
@@ -19,12 +20,14 @@ pub const READ: &str = "resources/read";
 pub const LIST: &str = "resources/list";
 /// List one directory.
 pub const DIRECTORY: &str = "resources/directory/read";
+/// Name the categories and collections of the guide.
+pub const COLLECTIONS: &str = "completion/complete";
 /// Watch a file or directory.
 pub const WATCH: &str = "resources/subscribe";
 /// Watch the directories of a root.
 pub const WATCH_LIST: &str = "subscriptions/listen";
 
-/// The operations, each with the name under which it is found. Toolsets without files have none.
+/// The operations, each with the name under which it is found.
 pub(super) fn operations(toolset: Toolset) -> Vec<(&'static str, Definition)> {
     let [read, search, list] = match toolset {
         Toolset::Roots => ["read_file", "glob", "list_folder"].map(|name| (name, None)),
@@ -32,7 +35,7 @@ pub(super) fn operations(toolset: Toolset) -> Vec<(&'static str, Definition)> {
             let lists = ("list", looks(&["list_folder"]));
             [("read", looks(&["read_file"])), lists, lists]
         }
-        Toolset::Guide => return Vec::new(),
+        Toolset::Guide => return vec![(COLLECTIONS, define::<collections::Collections>())],
     };
     let like = |(name, home), definition| Definition { name, home, ..definition };
     vec![
