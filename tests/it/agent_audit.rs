@@ -104,3 +104,14 @@ agent_test!(
         assert_eq!(b.server.log.lines().iter().filter(warned).count(), 1, "once is enough");
     }
 );
+
+/// A tool that waits for the client is announced at TRACE from beginning to end.
+agent_test!(e_021_a_waiting_tool_completes_at_trace, json!({"log_level": "trace"}), |b| {
+    b.value_asked("request_file", json!({"path": "docs/c"}), |_| Says::text("content"));
+    for words in
+        ["Tool called: guide_request_file", "Tool guide_request_file completed successfully"]
+    {
+        let line = b.server.log.wait_for(words, |line| line["msg"] == words);
+        assert_eq!(line["level"], "TRACE", "{words}");
+    }
+});

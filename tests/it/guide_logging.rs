@@ -26,6 +26,7 @@ fn success(wire: Wire) {
     assert!(!lines.join("").contains("THE CONTENT"));
 }
 
+/// Ledger: E-022, E-024
 #[test]
 fn e_020_success_stdio() {
     success(STDIO);
