@@ -32,8 +32,10 @@ pub async fn serve(server: Server) -> Result<(), String> {
         running.waiting().await.map(drop).map_err(|error| error.to_string())
     };
     tokio::select! {
-        ended = conversation => ended,
+        // Listen for the signal before the client can know that we are there.
+        biased;
         () = finished(&busy) => Ok(()),
+        ended = conversation => ended,
     }
 }
 

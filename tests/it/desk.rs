@@ -1,7 +1,7 @@
 //! What a person at a desk meets: `doctor`, completions, the manual page, log lines to be read.
 
 use crate::harness::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::{Command, Output};
 
 fn run_with(arguments: &[&str]) -> Output {
@@ -80,6 +80,8 @@ fn log_lines_for_people() {
         launch.args(&["--log-format", "human"])
     });
     b.fails("read_file", json!({"root": "workspace", "path": "a\nb c"}));
+    let is_call = |line: &Value| line.as_str().is_some_and(|line| line.contains("tool call"));
+    b.server.log.wait_for("the call", is_call);
     let lines = b.server.log.raw();
     let calls: Vec<&String> = lines.iter().filter(|line| line.contains("tool call")).collect();
     assert_eq!(calls.len(), 1, "{lines:?}");
