@@ -8,10 +8,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{
-    AtFlags, FlockOperation, Mode, Timespec, Timestamps, fchmod, flock, fsync, futimens, mkdirat,
-    syncfs,
-};
+use rustix::fs::{AtFlags, Mode, Timespec, Timestamps, fchmod, fsync, futimens, mkdirat, syncfs};
 use rustix::io::Errno;
 
 use super::destination::Destination;
@@ -22,7 +19,7 @@ use super::place::Place;
 use super::remove::Stop;
 use super::replace::errno_of;
 use super::resolve::{DIRECTORY, Slot, linkless};
-use super::temporary::{Temporary, copy_attributes, fresh_name};
+use super::temporary::{Temporary, claim, copy_attributes, fresh_name};
 use super::uproot::remove_tree;
 use crate::control::Control;
 use crate::error::Error;
@@ -174,8 +171,6 @@ fn copy_tree(
     Ok(report)
 }
 
-type Fill<'a> = dyn FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop> + 'a;
-
 /// Fill a directory that is there already.
 fn merge(
     slot: &Slot,
@@ -193,28 +188,20 @@ fn build(
     mut fill: impl FnMut(&OwnedFd, &mut CopyReport) -> Result<(), Stop>,
     report: &mut CopyReport,
 ) -> Result<(), Stop> {
-    let temporary =
-        Slot { dir: slot.dir.try_clone().map_err(|error| errno_of(&error))?, name: fresh_name() };
-    let built = build_temporary(&temporary, slot, &mut fill, report);
+    let make = |name: &OsStr| {
+        mkdirat(&slot.dir, name, Mode::from_raw_mode(0o777))?;
+        linkless(slot.dir.as_fd(), Path::new(name), DIRECTORY)
+    };
+    let (dir, name) = claim(slot.dir.as_fd(), make)?;
+    let built = fill(&dir, report).and_then(|()| Ok(syncfs(&dir)?)).and_then(|()| {
+        let flags = rustix::fs::RenameFlags::NOREPLACE;
+        Ok(rustix::fs::renameat_with(&slot.dir, &name, &slot.dir, &slot.name, flags)?)
+    });
     if built.is_err() {
-        let _ = remove_tree(&temporary, &Control::default());
+        let dir = slot.dir.try_clone().map_err(|error| errno_of(&error))?;
+        let _ = remove_tree(&Slot { dir, name }, &Control::default());
     }
     built
-}
-
-fn build_temporary(
-    temporary: &Slot,
-    slot: &Slot,
-    fill: &mut Fill<'_>,
-    report: &mut CopyReport,
-) -> Result<(), Stop> {
-    mkdirat(&temporary.dir, &temporary.name, Mode::from_raw_mode(0o777))?;
-    let dir = linkless(temporary.dir.as_fd(), Path::new(&temporary.name), DIRECTORY)?;
-    let _ = flock(&dir, FlockOperation::NonBlockingLockExclusive);
-    fill(&dir, report)?;
-    syncfs(&dir)?;
-    let flags = rustix::fs::RenameFlags::NOREPLACE;
-    Ok(rustix::fs::renameat_with(&temporary.dir, &temporary.name, &slot.dir, &slot.name, flags)?)
 }
 
 /// When a copied file is made durable.

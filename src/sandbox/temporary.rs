@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{
@@ -13,6 +13,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::metadata::Metadata;
+use crate::limits::MAX_TRIES;
 
 const PREFIX: &str = ".mcp-fs-";
 const SUFFIX: &str = ".tmp~";
@@ -32,6 +33,31 @@ pub(super) fn fresh_name() -> OsString {
     format!("{PREFIX}{random:016x}{SUFFIX}").into()
 }
 
+/// Make something under a fresh name and lock it. A sweep may meet it in between and take it for dead: then another
+/// name is tried.
+pub(super) fn claim(
+    dir: BorrowedFd<'_>,
+    make: impl Fn(&OsStr) -> Result<OwnedFd, Errno>,
+) -> Result<(OwnedFd, OsString), Errno> {
+    for _ in 0..MAX_TRIES {
+        let name = fresh_name();
+        match make(&name) {
+            Ok(handle) if is_ours(dir, &name, &handle) => return Ok((handle, name)),
+            Ok(_) | Err(Errno::NOENT) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Err(Errno::AGAIN)
+}
+
+/// Whether the lock is ours and what we locked still has its name.
+fn is_ours(dir: BorrowedFd<'_>, name: &OsStr, handle: &OwnedFd) -> bool {
+    let locked = flock(handle, FlockOperation::NonBlockingLockExclusive);
+    let (found, own) = (Metadata::of_entry(dir, name), Metadata::of_handle(handle.as_fd()));
+    locked != Err(Errno::WOULDBLOCK)
+        && matches!((found, own), (Ok(found), Ok(own)) if found.identity == own.identity)
+}
+
 /// A file that is not yet where it belongs. Dropped before that, it is gone.
 pub(super) struct Temporary<'a> {
     dir: BorrowedFd<'a>,
@@ -45,18 +71,19 @@ impl<'a> Temporary<'a> {
         let mode = Mode::from_raw_mode(0o666);
         let nameless = openat(dir, ".", OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode);
         let (handle, name) = match nameless {
-            Ok(handle) => (handle, None),
+            Ok(handle) => {
+                // Locked before it gets a name; a filesystem without locks only loses the sweep.
+                let _ = flock(&handle, FlockOperation::NonBlockingLockExclusive);
+                (handle, None)
+            }
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL) => {
-                let name = fresh_name();
                 let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC;
-                (openat(dir, &name, flags, mode)?, Some(name))
+                let (handle, name) = claim(dir, |name| openat(dir, name, flags, mode))?;
+                (handle, Some(name))
             }
             Err(errno) => return Err(errno),
         };
-        let temporary = Self { dir, file: File::from(handle), name };
-        // A filesystem without locks only loses the sweep.
-        let _ = flock(&temporary.file, FlockOperation::NonBlockingLockExclusive);
-        Ok(temporary)
+        Ok(Self { dir, file: File::from(handle), name })
     }
 
     pub(super) fn file(&self) -> &File {
