@@ -89,7 +89,7 @@ pub struct Serve {
     /// How clients connect.
     #[arg(long, value_enum, env = "MCP_FILESYSTEM_TRANSPORT")]
     pub transport: Option<Transport>,
-    /// Address to listen on [default: 0.0.0.0].
+    /// Address to listen on, over HTTP [default: 0.0.0.0 with a configuration, else 127.0.0.1].
     #[arg(long, env = "MCP_FILESYSTEM_HOST")]
     pub host: Option<String>,
     /// Port to listen on; 0 picks a free one [default: 8091].

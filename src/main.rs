@@ -16,9 +16,9 @@ use mcp_filesystem::cli::{Cli, Command, Connect, Serve, Transport};
 use mcp_filesystem::client_config;
 use mcp_filesystem::doctor;
 use mcp_filesystem::fence;
-use mcp_filesystem::policy::{Granted, Policy};
+use mcp_filesystem::policy::{Granted, Policy, Principal};
 use mcp_filesystem::reference;
-use mcp_filesystem::server::{Server, advertise};
+use mcp_filesystem::server::{Server, advertise, is_listed};
 use mcp_filesystem::settings::Settings;
 use mcp_filesystem::toolsets::Registry;
 use mcp_filesystem::transport::http::{Http, Listening};
@@ -191,7 +191,9 @@ fn check(flags: &Serve) -> Result<()> {
         let path = home.root().host_path().display();
         writeln!(out, "directory: {path}\n  tools: {}", allowed(home))?;
     }
-    let names: Vec<&str> = registry.tools().iter().map(|tool| tool.name.as_str()).collect();
+    let anyone = Principal::anyone();
+    let served = registry.tools().iter().filter(|tool| is_listed(&settings.policy, tool, &anyone));
+    let names: Vec<&str> = served.map(|tool| tool.name.as_str()).collect();
     writeln!(out, "tools: {}", names.join(", "))?;
     Ok(())
 }

@@ -44,17 +44,23 @@ pub struct Contents {
     pub files_matched: u64,
     /// What could not be read.
     pub unreadable: u64,
+    /// Files that were larger than `max_file_size`.
+    pub too_large: u64,
 }
 
 impl Contents {
     /// What to tell about what is not in the answer.
     pub fn note(&self) -> Option<String> {
-        note(self.total, self.lines.len(), self.unreadable)
+        let large = format!("{} files larger than max_file_size were not searched", self.too_large);
+        let parts = note(self.total, self.lines.len(), self.unreadable).into_iter();
+        let parts: Vec<String> = parts.chain((self.too_large > 0).then_some(large)).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     fn end(&mut self, report: ScanReport, control: &Control) -> Result<(), Error> {
         self.files_searched = report.searched;
         self.unreadable = report.unreadable + report.walk.unreadable;
+        self.too_large = report.too_large;
         // The walk may have been through while the last files were still looked into.
         self.timed_out = timed_out(report.walk.halted.or(control.check().err()))?;
         Ok(())
@@ -142,7 +148,7 @@ fn contents_of_tree(
 fn look_into(file: ScanFile, ask: &Ask, control: &Control) -> Looked<FileMatches> {
     control.advance(1);
     if ask.max_file_size.is_some_and(|limit| file.size().is_ok_and(|size| size > limit)) {
-        return Looked::PassedOver;
+        return Looked::TooLarge;
     }
     let end = file.end();
     match ask.query.search(file, end, control) {
@@ -162,7 +168,7 @@ fn contents_of_file(place: &Place, ask: &Ask, control: &Control) -> Result<Conte
             contents.files_searched = 1;
         }
         Looked::Searched => contents.files_searched = 1,
-        Looked::PassedOver | Looked::Unreadable => {}
+        Looked::PassedOver | Looked::TooLarge | Looked::Unreadable => {}
     }
     contents.timed_out = timed_out(control.check().err())?;
     Ok(contents)

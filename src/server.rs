@@ -27,10 +27,10 @@ use crate::bridge::Channel;
 use crate::call::{Answer, Call, Service, Turn};
 use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
-use crate::policy::Principal;
+use crate::policy::{Policy, Principal};
 use crate::settings::Annotations;
 use crate::toolsets::files as files_toolset;
-use crate::toolsets::{Registered, Toolset};
+use crate::toolsets::{Registered, Registry, Toolset};
 use subscribers::Subscribers;
 
 /// How long clients may keep the list of tools: it is fixed while the process runs.
@@ -59,7 +59,7 @@ impl Server {
     pub fn new(service: Arc<Service>, annotations: Annotations) -> Self {
         let anyone = Principal::anyone();
         let listed = service.registry.tools().iter();
-        let listed = listed.filter(|tool| is_listed(&service, tool, &anyone));
+        let listed = listed.filter(|tool| is_listed(&service.policy, tool, &anyone));
         let tools = listed.map(|tool| advertise(tool, annotations)).collect();
         let first = service.registry.tools().first().map_or(Toolset::Roots, |tool| tool.toolset);
         let content = service.registry.name_of(Toolset::Guide, "get_content");
@@ -89,7 +89,7 @@ impl Server {
     }
 
     async fn turn(&self, call: Call) -> Result<Turn, ErrorData> {
-        let unknown = unknown_tool(&call.tool);
+        let unknown = unknown_tool(&self.service.registry, &call.tool);
         self.service.call(call).await.ok_or(unknown)
     }
 
@@ -110,7 +110,7 @@ impl Server {
     fn tools_of(&self, principal: &Principal) -> Vec<Tool> {
         let theirs = |tool: &&Tool| {
             let registered = self.service.registry.get(&tool.name);
-            registered.is_some_and(|tool| is_listed(&self.service, tool, principal))
+            registered.is_some_and(|tool| is_listed(&self.service.policy, tool, principal))
         };
         self.tools.iter().filter(theirs).cloned().collect()
     }
@@ -132,8 +132,8 @@ fn prepared(tool: &str, arguments: Arguments, context: &RequestContext<RoleServe
 }
 
 /// A tool that nothing allows to the caller is not listed.
-fn is_listed(service: &Service, tool: &Registered, principal: &Principal) -> bool {
-    let (policy, definition) = (&service.policy, &tool.definition);
+pub fn is_listed(policy: &Policy, tool: &Registered, principal: &Principal) -> bool {
+    let definition = &tool.definition;
     match (tool.toolset, &definition.home) {
         (Toolset::Roots, _) => {
             definition.roots.is_empty() || policy.allows_somewhere(definition.name, principal)
@@ -176,8 +176,13 @@ fn identity(first: Toolset) -> Implementation {
     }
 }
 
-fn unknown_tool(name: &str) -> ErrorData {
-    ErrorData::invalid_params(format!("unknown tool: {name}"), None)
+fn unknown_tool(registry: &Registry, name: &str) -> ErrorData {
+    let decorated = |tool: &&Registered| tool.definition.name == name;
+    let alike = |tool: &&Registered| strsim::jaro_winkler(&tool.name, name) > 0.85;
+    let mut tools = registry.tools().iter();
+    let near = tools.clone().find(decorated).or_else(|| tools.find(alike));
+    let hint = near.map(|tool| format!("; did you mean {}?", tool.name)).unwrap_or_default();
+    ErrorData::invalid_params(format!("unknown tool: {name}{hint}"), None)
 }
 
 fn into_result(answer: Answer) -> CallToolResult {

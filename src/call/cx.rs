@@ -11,7 +11,7 @@ use crate::audit::{ClientStats, backtrace};
 use crate::bridge::{Channel, Question, Reply};
 use crate::cache::{FileCache, Key};
 use crate::control::Control;
-use crate::error::Error;
+use crate::error::{Error, Escape, Manner};
 use crate::guidebook::Guidebook;
 use crate::limits;
 use crate::policy::{Access, AgentPath, AllowedPaths, AtHome, Granted, Policy, Principal};
@@ -87,7 +87,17 @@ impl Cx<'_> {
         let (root, base) = self.policy.documents()?;
         let text = PathArg::from(format!("{base}/{path}").trim_matches('/'));
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to("", text.shown());
-        Ok(Place::new(root, &text, PathStyle::Chroot)?.called("document"))
+        let place = Place::new(root, &text, PathStyle::Chroot)?.called("document");
+        let home = Place::new(root, &PathArg::from(base), PathStyle::Chroot)?;
+        // A link may lead elsewhere in the project; documents are only those beneath their directory.
+        match place.resolved()?.is_within(&home.resolved()?) {
+            true => Ok(place),
+            false => Err(Error::Outside(Escape {
+                path: text.shown().to_owned(),
+                manner: Manner::Link,
+                resolved: Some(place.resolved()?.shown()),
+            })),
+        }
     }
 
     /// The directory that is the project.

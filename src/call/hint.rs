@@ -2,7 +2,9 @@
 
 use super::cx::Cx;
 use crate::error::Error;
+use crate::policy::Access;
 use crate::sandbox::{self, PathArg, PathStyle, Place};
+use crate::toolsets::Toolset;
 use std::sync::PoisonError;
 
 /// Names offered at the most.
@@ -31,7 +33,7 @@ fn near_names(path: &str, cx: &Cx) -> Option<Vec<String>> {
     let mut ranked: Vec<(f64, String)> = listed
         .into_iter()
         .map(|other| (likeness(name, &other), other))
-        .filter(|(like, _)| *like >= ALIKE)
+        .filter(|(like, other)| *like >= ALIKE && other != name)
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let prefix = if parent == "." { String::new() } else { format!("{parent}/") };
@@ -40,11 +42,18 @@ fn near_names(path: &str, cx: &Cx) -> Option<Vec<String>> {
 
 /// The directory `path` in a named root, or in the one that has no name.
 fn directory(root: &str, path: &str, cx: &Cx) -> Option<Place> {
-    let (granted, style) = if root.is_empty() {
-        (cx.policy.home().ok()?, PathStyle::Host)
-    } else {
-        let named = cx.roots().find(|granted| granted.root().name() == root);
-        (named?, PathStyle::Chroot)
+    // Near names are a listing: whoever may not list gets none. The agent's own files are not here at all.
+    let may_list = ["list_folder", "glob"];
+    let (granted, style) = match (cx.toolset, root) {
+        (Toolset::Guide, _) => return None,
+        (_, "") => {
+            let home = cx.policy.admit_home(cx.principal, cx.tool, &may_list, Access::Read);
+            (home.ok()?, PathStyle::Host)
+        }
+        _ => {
+            let admit = |tool: &&str| cx.policy.admit(cx.principal, root, tool, Access::Read).ok();
+            (may_list.iter().find_map(admit)?, PathStyle::Chroot)
+        }
     };
     Place::new(granted.root(), &PathArg::from(path), style).ok()
 }

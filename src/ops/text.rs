@@ -243,9 +243,9 @@ pub fn number_lines(text: &str, first: u64) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let numbered =
-        text.split('\n').enumerate().map(|(at, line)| format!("{}\t{line}", first + at as u64));
-    numbered.collect::<Vec<_>>().join("\n")
+    let (lines, end) = text.strip_suffix('\n').map_or((text, ""), |lines| (lines, "\n"));
+    let numbered = lines.split('\n').zip(first..).map(|(line, number)| format!("{number}\t{line}"));
+    numbered.collect::<Vec<_>>().join("\n") + end
 }
 
 /// How many lines there are.

@@ -8,13 +8,16 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Mode, Timespec, Timestamps, fchmod, fsync, futimens, mkdirat, syncfs};
+use rustix::fs::{
+    AtFlags, Mode, OFlags, Timespec, Timestamps, fchmod, fsync, futimens, mkdirat, openat, syncfs,
+};
 use rustix::io::Errno;
 
 use super::destination::Destination;
 use super::file::{READ, wrong_kind};
 use super::graft::Graft;
 use super::metadata::{Kind, Metadata};
+use super::path::RelativePath;
 use super::place::Place;
 use super::remove::Stop;
 use super::replace::errno_of;
@@ -24,6 +27,8 @@ use super::uproot::remove_tree;
 use crate::control::Control;
 use crate::error::Error;
 
+/// Smaller files are copied through memory: fewer system calls than asking the kernel to do it.
+const SMALL: u64 = 128 << 10;
 /// Bytes copied between two looks at the reins.
 const PIECE: u64 = 16 << 20;
 
@@ -95,7 +100,8 @@ pub(super) fn copy_with(
     fidelity: Fidelity,
     control: &Control,
 ) -> Result<CopyReport, Error> {
-    let (handle, metadata) = open_source(source)?;
+    let opened = open_source(source)?;
+    let metadata = &opened.metadata;
     match metadata.kind {
         Kind::Directory if !options.recursive => {
             return Err(Error::Refused(format!(
@@ -106,7 +112,7 @@ pub(super) fn copy_with(
         Kind::File | Kind::Directory => {}
         other => return Err(wrong_kind(source, other)),
     }
-    let destination = Destination::claim(source, &metadata, dest, options)?;
+    let destination = Destination::claim(source, metadata, dest, options)?;
     let report = CopyReport {
         destination: destination.shown(),
         is_directory: metadata.kind == Kind::Directory,
@@ -114,33 +120,40 @@ pub(super) fn copy_with(
         skipped: Vec::new(),
     };
     if report.is_directory {
-        copy_tree(source, handle, &metadata, &destination, fidelity, control, report)
+        copy_tree(source, opened, &destination, fidelity, control, report)
     } else {
         let how = How { fidelity, sync: Sync::Each, if_exists: options.if_exists };
-        copy_one(handle, &metadata, &destination, how, control, report)
+        copy_one(opened, &destination, how, control, report)
     }
 }
 
-fn open_source(source: &Place) -> Result<(OwnedFd, Metadata), Error> {
+/// What is copied, opened.
+struct Source {
+    handle: OwnedFd,
+    /// Where it really is.
+    real: RelativePath,
+    metadata: Metadata,
+}
+
+fn open_source(source: &Place) -> Result<Source, Error> {
     let open = || -> Result<_, super::resolve::Fault> {
-        let handle = source.root().open_at(source.path(), READ)?;
+        let (handle, real) = source.root().open_real(source.path(), READ)?;
         let metadata = Metadata::of_handle(handle.as_fd())?;
-        Ok((handle, metadata))
+        Ok(Source { handle, real, metadata })
     };
     open().map_err(|fault| source.fail(fault))
 }
 
 fn copy_one(
-    handle: OwnedFd,
-    metadata: &Metadata,
+    opened: Source,
     destination: &Destination<'_>,
     how: How,
     control: &Control,
     mut report: CopyReport,
 ) -> Result<CopyReport, Error> {
     let slot = &destination.slot;
-    let source = File::from(handle);
-    let copied = copy_file(&source, metadata, slot.dir.as_fd(), &slot.name, how, control);
+    let source = File::from(opened.handle);
+    let copied = copy_file(&source, &opened.metadata, slot.dir.as_fd(), &slot.name, how, control);
     report.bytes = copied.map_err(|stop| stop.of(destination.place))?;
     destination.sync()?;
     Ok(report)
@@ -148,14 +161,15 @@ fn copy_one(
 
 fn copy_tree(
     source: &Place,
-    handle: OwnedFd,
-    metadata: &Metadata,
+    opened: Source,
     destination: &Destination<'_>,
     fidelity: Fidelity,
     control: &Control,
     mut report: CopyReport,
 ) -> Result<CopyReport, Error> {
-    let graft = Graft { source, handle, metadata, fidelity, control };
+    let sync = if destination.existing.is_some() { Sync::Later } else { Sync::Unseen };
+    let Source { handle, real, .. } = opened;
+    let graft = Graft { source, handle, real, destination, fidelity, sync, control };
     let fill = |into: &OwnedFd, report: &mut CopyReport| graft.fill(into.as_fd(), report);
     let done = match destination.existing {
         Some(_) => merge(&destination.slot, fill, &mut report),
@@ -211,6 +225,8 @@ pub(super) enum Sync {
     Each,
     /// Once for the whole tree, by whoever copies it.
     Later,
+    /// Likewise, and nobody sees the tree before: the file is written where it belongs.
+    Unseen,
 }
 
 /// How one file is copied.
@@ -230,8 +246,15 @@ pub(super) fn copy_file(
     how: How,
     control: &Control,
 ) -> Result<u64, Stop> {
+    if how.sync == Sync::Unseen {
+        match copy_unseen(source, metadata, dir, name, how.fidelity, control) {
+            // Someone renames in the source, and the name came twice.
+            Err(Stop::Os(Errno::EXIST)) => {}
+            done => return done,
+        }
+    }
     let mut temporary = Temporary::create(dir)?;
-    let bytes = pour(source, temporary.file(), control)?;
+    let bytes = pour(source, temporary.file(), metadata.size, control)?;
     match how.fidelity {
         Fidelity::Everything => keep_everything(source, metadata, temporary.file())?,
         Fidelity::Content => keep_mode(metadata, dir, name, temporary.file())?,
@@ -242,6 +265,26 @@ pub(super) fn copy_file(
     match how.if_exists {
         IfExists::Replace => temporary.rename_over(name)?,
         IfExists::Refuse => temporary.link_new(name)?,
+    }
+    control.advance(1);
+    Ok(bytes)
+}
+
+/// Copy into a tree that is still under its temporary name: it is dropped whole if anything fails.
+fn copy_unseen(
+    source: &File,
+    metadata: &Metadata,
+    dir: BorrowedFd<'_>,
+    name: &OsStr,
+    fidelity: Fidelity,
+    control: &Control,
+) -> Result<u64, Stop> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    let copy = File::from(openat(dir, name, flags, Mode::from_raw_mode(0o600))?);
+    let bytes = pour(source, &copy, metadata.size, control)?;
+    match fidelity {
+        Fidelity::Everything => keep_everything(source, metadata, &copy)?,
+        Fidelity::Content => fchmod(&copy, Mode::from_raw_mode(metadata.mode & 0o777))?,
     }
     control.advance(1);
     Ok(bytes)
@@ -280,12 +323,19 @@ pub(super) fn keep_times(metadata: &Metadata, copy: BorrowedFd<'_>) -> Result<()
     futimens(copy, &Timestamps { last_access: access, last_modification: change })
 }
 
-/// Move the bytes: shared blocks where the filesystem can, else in the kernel, else through memory.
-fn pour(source: &File, copy: &File, control: &Control) -> Result<u64, Stop> {
-    if rustix::fs::ioctl_ficlone(copy, source).is_ok() {
+/// Move the bytes: a small file through memory; a large one by shared blocks where the filesystem can, else in the
+/// kernel.
+fn pour(source: &File, copy: &File, size: u64, control: &Control) -> Result<u64, Stop> {
+    let mut total = 0;
+    if size < SMALL {
+        total = pour_small(source, copy, size as usize).map_err(|error| errno_of(&error))?;
+        if total <= size {
+            return Ok(total);
+        }
+        // It grew meanwhile.
+    } else if rustix::fs::ioctl_ficlone(copy, source).is_ok() {
         return Ok(Metadata::of_handle(copy.as_fd())?.size);
     }
-    let mut total = 0;
     loop {
         control.check()?;
         let mut piece = io::Read::take(source, PIECE);
@@ -295,6 +345,22 @@ fn pour(source: &File, copy: &File, control: &Control) -> Result<u64, Stop> {
             bytes => total += bytes,
         }
     }
+}
+
+/// Read to the end, or past the size that the file had, and write what there was.
+fn pour_small(mut source: &File, mut copy: &File, size: usize) -> io::Result<u64> {
+    let mut buffer = vec![0; size + 1];
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match io::Read::read(&mut source, &mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    io::Write::write_all(&mut copy, &buffer[..filled])?;
+    Ok(filled as u64)
 }
 
 /// Copy a link as a link.

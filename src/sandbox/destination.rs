@@ -25,6 +25,8 @@ pub(super) struct Destination<'a> {
     /// What is there now.
     pub(super) existing: Option<Metadata>,
     path: RelativePath,
+    /// Where that really is.
+    real: RelativePath,
 }
 
 impl<'a> Destination<'a> {
@@ -47,7 +49,13 @@ impl<'a> Destination<'a> {
             Err(errno) => return Err(dest.fail(Fault::Os(errno))),
         };
         refuse_clash(metadata.kind, existing.as_ref(), dest, &effective, options)?;
-        Ok(Self { place: dest, slot, existing, path: effective.path().clone() })
+        let real = effective.resolved()?;
+        Ok(Self { place: dest, slot, existing, path: effective.path().clone(), real })
+    }
+
+    /// Whether the operator hides `path` beneath it.
+    pub(super) fn hides(&self, path: &RelativePath) -> bool {
+        self.place.root().hides(&self.real.append(path))
     }
 
     pub(super) fn shown(&self) -> String {

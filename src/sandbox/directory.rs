@@ -50,12 +50,12 @@ impl LinkTarget {
 
 /// The entries of the directory at `place`, sorted by name.
 pub fn list(place: &Place, control: &Control) -> Result<Vec<Listed>, Error> {
-    let dir = open_directory(place)?;
+    let (dir, real) = open_directory(place)?;
     let names = entries(dir.as_fd()).map_err(|errno| place.fail(errno.into()))?;
     let mut listed = Vec::with_capacity(names.len());
     for (name, _) in names {
         control.check()?;
-        let path = place.path().join(&name);
+        let path = real.join(&name);
         if place.root().hides(&path) {
             continue;
         }
@@ -83,9 +83,15 @@ fn link_target(root: &Root, path: &RelativePath) -> Option<LinkTarget> {
     }
 }
 
-/// Open the directory at `place`.
-pub(super) fn open_directory(place: &Place) -> Result<OwnedFd, Error> {
-    place.root().open_at(place.path(), DIRECTORY).map_err(|fault| match fault {
+/// Open the directory at `place`, and tell where it really is.
+pub(super) fn open_directory(place: &Place) -> Result<(OwnedFd, RelativePath), Error> {
+    let root = place.root();
+    let opened = match root.denies_anything() {
+        true => root.open_real(place.path(), DIRECTORY),
+        // Nothing is denied: how it is called is as good as where it is.
+        false => root.open_at(place.path(), DIRECTORY).map(|dir| (dir, place.path().clone())),
+    };
+    opened.map_err(|fault| match fault {
         Fault::Os(Errno::NOTDIR) => not_a_directory(place),
         other => place.fail(other),
     })
@@ -174,9 +180,8 @@ fn enter(dir: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
 
 /// The visible names in the directory at `place`, or `None` when it can not be listed or has more than `most`.
 pub fn names(place: &Place, most: usize) -> Option<Vec<String>> {
-    let dir = open_directory(place).ok()?;
+    let (dir, real) = open_directory(place).ok()?;
     let found = entries(dir.as_fd()).ok().filter(|found| found.len() <= most)?;
-    let visible =
-        found.into_iter().filter(|(name, _)| !place.root().hides(&place.path().join(name)));
+    let visible = found.into_iter().filter(|(name, _)| !place.root().hides(&real.join(name)));
     Some(visible.filter_map(|(name, _)| name.into_string().ok()).collect())
 }

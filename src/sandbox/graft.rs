@@ -11,6 +11,7 @@ use rustix::io::Errno;
 use super::copy::{
     CopyReport, Fidelity, How, IfExists, Sync, copy_file, copy_link, keep_owner, keep_times,
 };
+use super::destination::Destination;
 use super::directory::entries;
 use super::file::READ;
 use super::metadata::{Kind, Metadata};
@@ -24,8 +25,11 @@ use crate::control::Control;
 pub(super) struct Graft<'a> {
     pub(super) source: &'a Place,
     pub(super) handle: OwnedFd,
-    pub(super) metadata: &'a Metadata,
+    /// Where the source really is.
+    pub(super) real: RelativePath,
+    pub(super) destination: &'a Destination<'a>,
     pub(super) fidelity: Fidelity,
+    pub(super) sync: Sync,
     pub(super) control: &'a Control,
 }
 
@@ -40,9 +44,10 @@ impl Graft<'_> {
     /// Copy all that is beneath the source into `into`.
     pub(super) fn fill(&self, into: BorrowedFd<'_>, report: &mut CopyReport) -> Result<(), Stop> {
         let own = Metadata::of_handle(into)?.identity;
-        let mut pending = vec![RelativePath::default()];
+        let made = if self.sync == Sync::Unseen { Made::Now } else { Made::Before };
+        let mut pending = vec![(RelativePath::default(), made)];
         let mut directories = Vec::new();
-        while let Some(path) = pending.pop() {
+        while let Some((path, made)) = pending.pop() {
             let pair = Pair {
                 from: linkless(self.handle.as_fd(), path.as_path(), DIRECTORY)?,
                 to: linkless(into, path.as_path(), DIRECTORY)?,
@@ -54,7 +59,9 @@ impl Graft<'_> {
                 continue;
             }
             self.fill_directory(&pair, &mut pending, report)?;
-            directories.push((pair.path, metadata));
+            if made == Made::Now {
+                directories.push((pair.path, metadata));
+            }
         }
         self.finish(into, directories)
     }
@@ -62,19 +69,23 @@ impl Graft<'_> {
     fn fill_directory(
         &self,
         pair: &Pair,
-        pending: &mut Vec<RelativePath>,
+        pending: &mut Vec<(RelativePath, Made)>,
         report: &mut CopyReport,
     ) -> Result<(), Stop> {
         for (name, kind) in entries(pair.from.as_fd())? {
             self.control.check()?;
             let path = pair.path.join(&name);
-            if self.source.root().hides(&self.source.path().append(&path)) {
+            if self.source.root().hides(&self.real.append(&path)) {
+                continue;
+            }
+            if self.destination.hides(&path) {
+                report.skipped.push((path.shown(), "denied at the destination"));
                 continue;
             }
             match kind {
                 Kind::Directory => {
-                    make_directory(pair.to.as_fd(), &name)?;
-                    pending.push(path);
+                    let made = make_directory(pair.to.as_fd(), &name)?;
+                    pending.push((path, made));
                 }
                 Kind::File => self.fill_file(pair, &name, report)?,
                 Kind::Symlink => self.fill_link(pair, &name, &path, report)?,
@@ -101,7 +112,7 @@ impl Graft<'_> {
     ) -> Result<(), Stop> {
         let metadata = Metadata::of_handle(handle.as_fd())?;
         let file = File::from(handle);
-        let how = How { fidelity: self.fidelity, sync: Sync::Later, if_exists: IfExists::Replace };
+        let how = How { fidelity: self.fidelity, sync: self.sync, if_exists: IfExists::Replace };
         report.bytes += copy_file(&file, &metadata, to, name, how, self.control)?;
         Ok(())
     }
@@ -117,7 +128,7 @@ impl Graft<'_> {
         if self.fidelity == Fidelity::Everything {
             return Ok(copy_link(pair.from.as_fd(), pair.to.as_fd(), name, name)?);
         }
-        let whole = self.source.path().append(path);
+        let whole = self.real.append(path);
         let Some(kind) = self.kind_behind(&whole) else {
             report.skipped.push((path.shown(), "link that leads nowhere or outside the root"));
             return Ok(());
@@ -139,7 +150,7 @@ impl Graft<'_> {
         Metadata::of_handle(handle.as_fd()).ok().map(|metadata| metadata.kind)
     }
 
-    /// Modes and times of directories come last: what is put into one changes them.
+    /// Modes and times of the directories made come last: what is put into one changes them.
     fn finish(
         &self,
         into: BorrowedFd<'_>,
@@ -151,7 +162,7 @@ impl Graft<'_> {
                 keep_owner(&metadata, dir.as_fd());
                 fchmod(&dir, Mode::from_raw_mode(metadata.mode))?;
                 keep_times(&metadata, dir.as_fd())?;
-            } else if metadata.mode & 0o777 != self.metadata.mode & 0o777 || path.is_top() {
+            } else {
                 fchmod(&dir, Mode::from_raw_mode(metadata.mode & 0o777))?;
             }
         }
@@ -159,10 +170,19 @@ impl Graft<'_> {
     }
 }
 
-fn make_directory(dir: BorrowedFd<'_>, name: &OsStr) -> Result<(), Errno> {
-    match mkdirat(dir, name, Mode::from_raw_mode(0o777)) {
-        Err(Errno::EXIST) => Ok(()),
-        other => other,
+/// Whether a directory of the copy was there before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Now,
+    Before,
+}
+
+/// Closed to others until its content is there and it gets the mode of its source.
+fn make_directory(dir: BorrowedFd<'_>, name: &OsStr) -> Result<Made, Errno> {
+    match mkdirat(dir, name, Mode::from_raw_mode(0o700)) {
+        Ok(()) => Ok(Made::Now),
+        Err(Errno::EXIST) => Ok(Made::Before),
+        Err(errno) => Err(errno),
     }
 }
 

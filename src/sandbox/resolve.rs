@@ -57,9 +57,18 @@ impl Root {
     }
 
     fn open_expanded(&self, path: &RelativePath, flags: OFlags) -> Result<OwnedFd, Fault> {
+        self.open_real(path, flags).map(|(handle, _)| handle)
+    }
+
+    /// Open `path`, and tell where that really is, which is what deny globs are matched on.
+    pub(super) fn open_real(
+        &self,
+        path: &RelativePath,
+        flags: OFlags,
+    ) -> Result<(OwnedFd, RelativePath), Fault> {
         self.retrying(|| {
             let real = self.expand(path)?;
-            Ok(confined(self.handle(), real.as_path(), flags, LINKLESS)?)
+            Ok((confined(self.handle(), real.as_path(), flags, LINKLESS)?, real))
         })
     }
 

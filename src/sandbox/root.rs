@@ -27,7 +27,8 @@ impl Root {
         let handle =
             open(&real, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         let given = std::path::absolute(path)?;
-        let denied = deny_set(deny).map_err(io::Error::other)?;
+        let denied = deny_set(deny)
+            .map_err(|error| io::Error::other(format!("invalid deny pattern: {error}")))?;
         Ok(Self { name: name.to_owned(), handle, real, given, denied })
     }
 

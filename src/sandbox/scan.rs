@@ -28,6 +28,8 @@ const BATCH: usize = 32;
 pub enum Looked<T> {
     /// It was not for us.
     PassedOver,
+    /// It is larger than what was to be looked into.
+    TooLarge,
     /// It was looked into, and there is nothing to tell.
     Searched,
     /// It was looked into, and there is something to tell.
@@ -45,6 +47,8 @@ pub struct ScanReport {
     pub searched: u64,
     /// Files that could not be read, likewise.
     pub unreadable: u64,
+    /// Files that were too large, likewise.
+    pub too_large: u64,
 }
 
 /// Files on their way, numbered as a batch.
@@ -195,6 +199,7 @@ impl ScanReport {
     ) -> Flow {
         self.searched += u64::from(matches!(looked, Looked::Searched | Looked::Found(_)));
         self.unreadable += u64::from(matches!(looked, Looked::Unreadable));
+        self.too_large += u64::from(matches!(looked, Looked::TooLarge));
         match looked {
             Looked::Found(found) => take(path, found),
             _ => Flow::Continue,

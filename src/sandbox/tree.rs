@@ -32,11 +32,7 @@ pub struct Tree {
 impl Tree {
     /// Open the directory at `place` for a walk.
     pub fn open(place: &Place) -> Result<Self, Error> {
-        let handle = open_directory(place)?;
-        let real = match place.root().denies_anything() {
-            true => place.root().expand(place.path()).map_err(|fault| place.fail(fault))?,
-            false => place.path().clone(),
-        };
+        let (handle, real) = open_directory(place)?;
         let is_local = is_local(handle.as_fd());
         Ok(Self { root: place.root().clone(), handle, real, is_local })
     }

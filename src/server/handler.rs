@@ -69,7 +69,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         if self.service.registry.get(&request.name).is_none() {
-            return Err(unknown_tool(&request.name));
+            return Err(unknown_tool(&self.service.registry, &request.name));
         }
         let returned = sampling::returned(&request);
         let arguments = request.arguments.unwrap_or_default();

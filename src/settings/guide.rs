@@ -18,10 +18,11 @@ pub(super) fn guidebook(flags: &cli::Guide, section: &GuideSection) -> Guidebook
 pub(super) fn documents(
     flags: &cli::Guide,
     section: &GuideSection,
+    deny: &[String],
 ) -> Result<Option<Arc<Root>>, String> {
     let told = flags.docroot.as_ref().or(section.docroot.as_ref());
     let open = |path: &PathBuf| {
-        Root::open("", path, &[]).map(Arc::new).map_err(|error| {
+        Root::open("", path, deny).map(Arc::new).map_err(|error| {
             format!("cannot open the directory of the documents {}: {error}", path.display())
         })
     };

@@ -102,7 +102,7 @@ impl Settings {
             quota: limits::quota(&config),
             bounds: limits::bounds(flags, &config),
             log_level: limits::log_level(flags, &config)?,
-            host: flags.host.clone().or(config.host.clone()).unwrap_or_else(|| "0.0.0.0".into()),
+            host: flags.host.clone().or(config.host.clone()).unwrap_or_else(|| usual_host(flags)),
             port: flags.port.or(config.port).unwrap_or(8091),
             toolsets: toolsets.clone(),
             structured: config.structured_content.unwrap_or(true),
@@ -117,6 +117,11 @@ impl Settings {
             allowed_origins: config.allowed_origins,
         })
     }
+}
+
+/// A deployment listens everywhere unless told otherwise; someone at a desk meant this machine.
+fn usual_host(flags: &Serve) -> String {
+    if flags.config.is_some() { "0.0.0.0".into() } else { "127.0.0.1".into() }
 }
 
 /// Where the served toolsets keep things besides the roots.
@@ -138,7 +143,7 @@ fn policy(flags: &Serve, config: &mut Config, toolsets: &[Selection]) -> Result<
     let home = home::open(flags, config, toolsets)?;
     let roots = open_roots(config.roots.take().unwrap_or_default())?;
     let fence = agent::fence(home.as_ref(), config, toolsets)?;
-    let documents = guide::documents(&flags.guide, &config.guide)?;
+    let documents = guide::documents(&flags.guide, &config.guide, &config.deny)?;
     let policy = Policy::new(roots, home).with_documents(documents);
     Ok(match fence {
         Some(fence) => policy.fenced(fence),

@@ -109,11 +109,12 @@ files_test!(d_s07_max_results, |b| {
     assert_eq!(all["files_searched"], 20);
 });
 
-/// Larger files are passed over and not counted.
+/// Larger files are passed over, not counted, and told.
 files_test!(d_s08_max_file_size, |b| {
     b.ws.write("small", "needle").write("large", format!("needle{}", "x".repeat(1000)));
     let got = b.ok("search", look("needle").and("max_file_size", 100));
     assert_eq!((files(&got), &got["files_searched"]), (vec!["small"], &json!(1)));
+    assert_eq!(got["warning"], "1 files larger than max_file_size were not searched");
     b.ws.write("huge", format!("{}needle\n", "x\n".repeat(5_300_000)));
     assert_eq!(files(&b.ok("search", look("needle"))), ["large", "small"], "10 MB is the default");
 });

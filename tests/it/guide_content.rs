@@ -239,3 +239,15 @@ fn e_069_a_docroot_of_its_own() {
     assert_eq!(docroot.text("new/b.md"), "B");
     assert!(!b.ws.has(".guide"));
 }
+
+/// A category that is a link out of the documents is none, for reading and for writing.
+/// Ledger: E-069
+guide_test!(e_069_a_linked_category_leads_nowhere, |b| {
+    b.ws.write("src/main.txt", "CODE").write(".guide/lang/a.md", "A").link(".guide/lnk", "../src");
+    let read = b.told("get_content", json!({"expression": "lnk"}));
+    assert!(!read.to_string().contains("CODE"), "{read}");
+    let consent = json!({"category": "lnk", "name": "main.txt", "content": "x",
+                         "explicit_action": "UPDATE_DOCUMENT"});
+    assert_eq!(b.told("update_document", consent)["success"], false);
+    assert_eq!(b.ws.text("src/main.txt"), "CODE");
+});

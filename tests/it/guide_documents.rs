@@ -119,7 +119,7 @@ guide_test!(e_033_links_are_refused, |b| {
     let before = b.workspace.all().snapshot();
     for verb in ["update", "delete"] {
         for (name, kind) in
-            [("out.md", "security"), ("in.md", "validation"), ("hard.md", "validation")]
+            [("out.md", "security"), ("in.md", "security"), ("hard.md", "validation")]
         {
             b.failure(&format!("{verb}_document"), document(verb, "lang", name, "X"), kind);
         }

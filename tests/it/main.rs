@@ -60,6 +60,7 @@ mod resources;
 mod resources_changes;
 mod ring;
 mod roots_copy_move;
+mod roots_deny;
 mod roots_errors;
 mod roots_folders;
 mod roots_glob;

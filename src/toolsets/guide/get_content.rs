@@ -8,7 +8,7 @@ use super::{Described, Example, Told};
 use crate::call::{Answer, Cx};
 use crate::content;
 use crate::error::Error;
-use crate::policy::Access;
+use crate::policy::{Access, AtHome};
 use crate::toolsets::{Effect, Tool};
 
 /// When nothing fits, the user has to say what was meant.
@@ -36,7 +36,7 @@ impl Tool for GetContent {
     type Output = Told<String>;
     const NAME: &'static str = "get_content";
     const EFFECT: Effect = Effect::Reads;
-    const ROOTS: &'static [(&'static str, Access)] = &[];
+    const HOME: Option<AtHome> = Some(AtHome { grants: &["read_file"], access: Access::Read });
 
     fn run(self, cx: &Cx) -> Result<Told<String>, Error> {
         let found = content::find(&self.expression, self.pattern.as_deref(), cx)?;

@@ -99,9 +99,13 @@ pub(super) fn warnings(filtered: &[String]) -> Vec<String> {
     named.chain(rest).collect()
 }
 
+/// Bytes of a pattern at the most: it is kept with every directory of a listing.
+const MAX_PATTERN: usize = 1_024;
+
 /// The filter of a pattern that can not reach out of the directory.
 pub(super) fn safe_filter(pattern: Option<&str>) -> Result<FileFilter, Error> {
     let unsafe_because = pattern.and_then(|pattern| match pattern {
+        pattern if pattern.len() > MAX_PATTERN => Some("it is longer than 1024 bytes"),
         pattern if pattern.starts_with('/') => Some("it is absolute"),
         pattern if pattern.split(['/', '\\']).any(|part| part == "..") => Some("it contains .."),
         pattern if pattern.chars().any(char::is_control) => Some("it contains control characters"),
