@@ -7,10 +7,17 @@ use rustix::io::Errno;
 use rustix::process::{getegid, geteuid, getgroups};
 
 use super::metadata::Metadata;
+use super::resolve::Slot;
 
 /// `Err` unless entries of the directory `dir` may be made, renamed and removed.
 pub(super) fn require_change(dir: BorrowedFd<'_>) -> Result<(), Errno> {
     accessat(dir, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
+}
+
+/// `Err` unless the file in `slot` may be written: renaming over it needs rights on the directory only, but we ask for
+/// those on the file too.
+pub(super) fn require_write(slot: &Slot) -> Result<(), Errno> {
+    accessat(&slot.dir, &slot.name, Access::WRITE_OK, AtFlags::EACCESS)
 }
 
 /// What the permission bits say to the server's user, though the superuser may do more.

@@ -16,6 +16,7 @@ use rustix::io::Errno;
 use super::destination::Destination;
 use super::file::{READ, wrong_kind};
 use super::graft::Graft;
+use super::locks;
 use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
 use super::place::Place;
@@ -152,6 +153,7 @@ fn copy_one(
     mut report: CopyReport,
 ) -> Result<CopyReport, Error> {
     let slot = &destination.slot;
+    let _held = locks::hold(slot).map_err(|errno| destination.place.fail(errno.into()))?;
     let source = File::from(opened.handle);
     let copied = copy_file(&source, &opened.metadata, slot.dir.as_fd(), &slot.name, how, control);
     report.bytes = copied.map_err(|stop| stop.of(destination.place))?;

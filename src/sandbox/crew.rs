@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering as Order;
 use std::ffi::OsStr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -179,7 +180,8 @@ impl<'a> Crew<'a> {
     }
 
     fn read(&self, node: &Node) {
-        let listing = self.list(node);
+        // Whoever waits for this directory must not wait for ever.
+        let listing = catch_unwind(AssertUnwindSafe(|| self.list(node))).unwrap_or(Err(Errno::IO));
         if let Ok(steps) = &listing {
             self.ahead.fetch_add(steps.len() as u64, Ordering::Relaxed);
             self.offer(steps);

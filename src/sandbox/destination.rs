@@ -3,15 +3,14 @@
 use std::ffi::OsString;
 use std::os::fd::AsFd;
 
-use rustix::fs::fsync;
 use rustix::io::Errno;
 
-use super::access::require_change;
+use super::access::{require_change, require_write};
 use super::copy::{CopyOptions, IfDirectory, IfExists};
 use super::file::wrong_kind;
 use super::metadata::{Kind, Metadata, inspect};
 use super::path::RelativePath;
-use super::place::{Place, words};
+use super::place::Place;
 use super::replace::create_parents;
 use super::resolve::{Fault, Slot};
 use crate::error::Error;
@@ -49,6 +48,9 @@ impl<'a> Destination<'a> {
             Err(errno) => return Err(dest.fail(Fault::Os(errno))),
         };
         refuse_clash(metadata.kind, existing.as_ref(), dest, &effective, options)?;
+        if existing.as_ref().is_some_and(|existing| existing.kind == Kind::File) {
+            require_write(&slot).map_err(|errno| dest.fail(errno.into()))?;
+        }
         let real = effective.resolved()?;
         Ok(Self { place: dest, slot, existing, path: effective.path().clone(), real })
     }
@@ -64,10 +66,7 @@ impl<'a> Destination<'a> {
 
     /// Make the entry durable.
     pub(super) fn sync(&self) -> Result<(), Error> {
-        fsync(&self.slot.dir).map_err(|errno| Error::OutcomeUnknown {
-            path: self.place.shown().to_owned(),
-            reason: words(errno),
-        })
+        self.place.sync(&self.slot.dir)
     }
 }
 

@@ -166,7 +166,8 @@ pub fn stat_of_link(place: &Place) -> Result<(Metadata, Option<String>), Error> 
         let slot = place.root().slot(place.path())?;
         let metadata = Metadata::of_entry(slot.dir.as_fd(), &slot.name)?;
         let target = readlinkat(&slot.dir, &slot.name, Vec::new()).ok();
-        Ok((metadata, target.map(|target| target.to_string_lossy().into_owned())))
+        let target = target.map(|target| target.to_string_lossy().into_owned());
+        Ok((metadata, target.map(|target| place.root().without_host(target))))
     };
     look().map_err(|fault| place.fail(fault))
 }

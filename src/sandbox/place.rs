@@ -1,5 +1,6 @@
 //! A place: a root held open, a path beneath it, and the words in which to speak of it.
 
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use rustix::io::Errno;
@@ -71,6 +72,14 @@ impl Place {
             Err(Fault::Os(_)) => Ok(self.path.clone()),
             Err(fault) => Err(self.fail(fault)),
         }
+    }
+
+    /// Make a change in `dir` durable. When that fails the change was made all the same, and the answer says so.
+    pub(super) fn sync(&self, dir: &OwnedFd) -> Result<(), Error> {
+        rustix::fs::fsync(dir).map_err(|errno| Error::OutcomeUnknown {
+            path: self.shown.clone(),
+            reason: words(errno),
+        })
     }
 
     /// The failure of an operation here, in words without host paths.

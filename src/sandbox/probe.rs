@@ -1,6 +1,5 @@
 //! What this machine can do for us, found by trying.
 
-use std::os::fd::AsFd;
 use std::path::Path;
 
 use landlock::{ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
@@ -32,13 +31,7 @@ pub fn has_nameless_files(root: &Root) -> bool {
 
 /// Whether the process may make files at the top of the root.
 pub fn is_writable(root: &Root) -> bool {
-    rustix::fs::accessat(
-        root.handle().as_fd(),
-        ".",
-        rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK,
-        rustix::fs::AtFlags::EACCESS,
-    )
-    .is_ok()
+    super::access::require_change(root.handle()).is_ok()
 }
 
 /// The newest version of Landlock whose rights over files the kernel has.

@@ -2,7 +2,7 @@
 
 use std::os::fd::AsFd;
 
-use rustix::fs::{AtFlags, fsync, unlinkat};
+use rustix::fs::{AtFlags, unlinkat};
 use rustix::io::Errno;
 
 use super::access::require_change;
@@ -28,13 +28,12 @@ pub fn remove_entry(place: &Place) -> Result<Kind, Error> {
         if kind != Kind::Directory {
             require_change(slot.dir.as_fd())?;
             unlinkat(&slot.dir, &slot.name, AtFlags::empty())?;
-            fsync(&slot.dir)?;
         }
         Ok(kind)
     };
     match remove().map_err(|errno| place.fail(errno.into()))? {
         Kind::Directory => Err(wrong_kind(place, Kind::Directory)),
-        kind => Ok(kind),
+        kind => place.sync(&slot.dir).map(|()| kind),
     }
 }
 
@@ -82,7 +81,7 @@ pub fn remove_directory(
         Extent::Whole => remove_all(place, &slot, Trouble::Stops, control)?,
         Extent::Possible => remove_all(place, &slot, Trouble::IsNoted(Vec::new()), control)?,
     };
-    fsync(&slot.dir).map_err(fail)?;
+    place.sync(&slot.dir)?;
     Ok(left)
 }
 

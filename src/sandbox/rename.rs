@@ -2,12 +2,13 @@
 
 use std::os::fd::AsFd;
 
-use rustix::fs::{AtFlags, RenameFlags, fsync, renameat, renameat_with, unlinkat};
+use rustix::fs::{AtFlags, RenameFlags, renameat, renameat_with, unlinkat};
 use rustix::io::Errno;
 
 use super::access::require_change;
 use super::copy::{CopyOptions, Fidelity, IfExists, copy_link, copy_with};
 use super::destination::Destination;
+use super::locks;
 use super::metadata::{Kind, Metadata};
 use super::place::Place;
 use super::remove::{Extent, refuse_hidden, remove_directory, remove_entry};
@@ -41,6 +42,7 @@ pub fn rename(
     }
     let destination = Destination::claim(source, &metadata, dest, options)?;
     if std::sync::Arc::ptr_eq(source.root(), dest.root()) {
+        let _held = locks::hold(&destination.slot).map_err(|errno| dest.fail(errno.into()))?;
         match swap_names(&slot, &destination, options.if_exists) {
             Ok(()) => return finish(source, &slot, &destination),
             // A mount point lies between.
@@ -67,7 +69,7 @@ fn swap_names(
 
 fn finish(source: &Place, slot: &Slot, destination: &Destination<'_>) -> Result<MoveReport, Error> {
     destination.sync()?;
-    fsync(&slot.dir).map_err(|errno| source.fail(errno.into()))?;
+    source.sync(&slot.dir)?;
     Ok(MoveReport { destination: destination.shown() })
 }
 

@@ -9,10 +9,10 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::MutexGuard;
 
-use rustix::fs::{Access, AtFlags, OFlags, accessat, fdatasync, fsync};
+use rustix::fs::{OFlags, fdatasync, fsync};
 use rustix::io::Errno;
 
-use super::access::require_change;
+use super::access::{require_change, require_write};
 use super::directory::make_path;
 use super::file::{READ, RegularFile, wrong_kind};
 use super::locks;
@@ -199,7 +199,7 @@ impl<'a> Target<'a> {
     fn replace(&self, content: &[u8], mode: WriteMode) -> Result<Written, Error> {
         let mut warnings = Vec::new();
         let metadata = self.put(content, mode, &mut warnings).map_err(|errno| self.fail(errno))?;
-        self.sync_directory()?;
+        self.place.sync(&self.slot.dir)?;
         Ok(Written { metadata, warnings })
     }
 
@@ -221,13 +221,6 @@ impl<'a> Target<'a> {
             WriteMode::Replace => temporary.rename_over(&self.slot.name)?,
         }
         Metadata::of_handle(temporary.file().as_fd())
-    }
-
-    fn sync_directory(&self) -> Result<(), Error> {
-        fsync(&self.slot.dir).map_err(|errno| Error::OutcomeUnknown {
-            path: self.place.shown().to_owned(),
-            reason: words(errno),
-        })
     }
 
     /// Append in place; what a full disk cut short is taken back.
@@ -263,9 +256,7 @@ fn existing(place: &Place, slot: &Slot) -> Result<Option<Metadata>, Error> {
     if metadata.kind != Kind::File {
         return Err(wrong_kind(place, metadata.kind));
     }
-    // Renaming over a file needs rights on the directory only; we ask for those on the file too.
-    accessat(&slot.dir, &slot.name, Access::WRITE_OK, AtFlags::EACCESS)
-        .map_err(|errno| place.fail(errno.into()))?;
+    require_write(slot).map_err(|errno| place.fail(errno.into()))?;
     Ok(Some(metadata))
 }
 

@@ -50,6 +50,13 @@ impl Root {
         self.handle.as_fd()
     }
 
+    /// The target of a link in words that do not tell where the root is: from the root, when it leads inside.
+    pub(super) fn without_host(&self, target: String) -> String {
+        let inside = [&self.real, &self.given].into_iter();
+        let mut inside = inside.filter_map(|home| Path::new(&target).strip_prefix(home).ok());
+        inside.next().map_or_else(|| target.clone(), |path| format!("/{}", path.display()))
+    }
+
     /// Whether the directory was removed since it was opened: a new one of that name is another.
     pub(super) fn is_gone(&self) -> bool {
         rustix::fs::fstat(&self.handle).is_ok_and(|stat| stat.st_nlink == 0)

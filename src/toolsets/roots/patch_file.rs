@@ -8,6 +8,7 @@ use crate::call::Cx;
 use crate::error::Error;
 use crate::ops::hash;
 use crate::ops::patch::{self, Patched};
+use crate::ops::text::Shown;
 use crate::policy::Access;
 use crate::sandbox::{self, PathArg};
 use crate::toolsets::{Effect, Tool};
@@ -44,6 +45,9 @@ pub struct Applied {
     /// With dry_run: what the file would be
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
+    /// base64 when that is not UTF-8
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
 }
@@ -84,13 +88,17 @@ impl PatchFile {
             added: placed.added,
             removed: placed.removed,
         });
+        let (hunks, sha256) = (hunks.collect(), hash::sha256(&patched.content));
+        let hunks_applied = patched.hunks.len();
+        let shown = self.dry_run.then(|| Shown::of(patched.content).into_parts());
         Applied {
             path: self.path.shown().to_owned(),
-            hunks_applied: patched.hunks.len(),
-            hunks: hunks.collect(),
-            sha256: hash::sha256(&patched.content),
+            hunks_applied,
+            hunks,
+            sha256,
             dry_run: self.dry_run.then_some(true),
-            content: self.dry_run.then(|| String::from_utf8_lossy(&patched.content).into_owned()),
+            encoding: shown.as_ref().and_then(|(_, encoding)| *encoding),
+            content: shown.map(|(content, _)| content),
             warnings,
         }
     }
