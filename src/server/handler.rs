@@ -173,7 +173,11 @@ impl ServerHandler for Server {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        self.has_files().then(|| requested.clone())
+        let mut accepted = self.has_files().then(|| requested.clone())?;
+        if let Some(addresses) = &mut accepted.resource_subscriptions {
+            addresses.truncate(MAX_FOLLOWED);
+        }
+        Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
@@ -181,6 +185,9 @@ impl ServerHandler for Server {
         Ok(())
     }
 }
+
+/// Resources that one listener may follow: each may cost a watch of the kernel's. The acknowledgement tells which.
+const MAX_FOLLOWED: usize = 1_000;
 
 fn not_declared<M: rmcp::model::ConstString>() -> ErrorData {
     ErrorData::method_not_found::<M>()
