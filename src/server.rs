@@ -216,7 +216,7 @@ fn client_of(context: &RequestContext<RoleServer>) -> String {
 fn caller_of(context: &RequestContext<RoleServer>) -> String {
     let principal = principal_of(context);
     if principal.is_known() {
-        return principal.name().to_owned();
+        return principal.key();
     }
     let parts = context.extensions.get::<http::request::Parts>();
     let remote = parts.and_then(|parts| parts.extensions.get::<ConnectInfo<SocketAddr>>());

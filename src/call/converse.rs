@@ -33,7 +33,7 @@ impl Service {
 
     /// Between two turns nothing is held: no thread, no permit.
     async fn take_turns(self: &Arc<Self>, bridge: &Bridge, tool: &Registered, call: Call) -> Ended {
-        let claim = Claim::new(&call.tool, &call.arguments, &call.client, call.principal.name());
+        let claim = Claim::new(&call.tool, &call.arguments, &call.client, &call.principal.key());
         let mut reply = match brought_back(bridge, &call, &claim) {
             Ok(reply) => reply,
             Err(error) => return (Err(error), Trail::asking(&call.arguments)),

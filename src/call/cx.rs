@@ -172,7 +172,7 @@ impl Cx<'_> {
     /// What the cache held for this caller, by its name from the top; another caller's is not named.
     pub fn cache_key(&self, key: &Key) -> Option<String> {
         let fence =
-            self.policy.allowed_paths().ok().filter(|_| key.owner == self.principal.name())?;
+            self.policy.allowed_paths().ok().filter(|_| key.owner == self.principal.key())?;
         Some(fence.named(key.path.clone()).absolute)
     }
 
@@ -199,7 +199,7 @@ impl Cx<'_> {
 
     /// Where the cache holds `path`.
     pub fn key(&self, path: &AgentPath) -> Key {
-        Key { owner: self.principal.name().to_owned(), path: path.relative.clone() }
+        Key { owner: self.principal.key(), path: path.relative.clone() }
     }
 
     /// The name that clients use for another tool of the same toolset.

@@ -9,6 +9,8 @@ pub const HOME: &str = ".";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     name: String,
+    /// Who vouches for the name: nobody else's names are the same ones.
+    realm: String,
     reach: Reach,
 }
 
@@ -40,12 +42,17 @@ impl Grant {
 impl Principal {
     /// Whoever reached a server that asks for no name: all that the roots allow.
     pub fn anyone() -> Self {
-        Self { name: String::new(), reach: Reach::Everything }
+        Self { name: String::new(), realm: String::new(), reach: Reach::Everything }
     }
 
     /// A named caller with the sum of these grants. What one grant says of its roots holds for no other's.
     pub fn new(name: impl Into<String>, grants: Vec<Grant>) -> Self {
-        Self { name: name.into(), reach: Reach::Granted(grants) }
+        Self { name: name.into(), realm: String::new(), reach: Reach::Granted(grants) }
+    }
+
+    /// The same caller, known by that name to `realm`.
+    pub fn of_realm(self, realm: &str) -> Self {
+        Self { realm: realm.to_owned(), ..self }
     }
 
     /// A caller to whom nothing is granted.
@@ -56,6 +63,15 @@ impl Principal {
     /// The name for the log; empty for anyone.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What tells this caller from every other: the name alone would not.
+    pub fn key(&self) -> String {
+        if self.realm.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}\n{}", self.realm, self.name)
+        }
     }
 
     /// Whether the server asked who this is.

@@ -85,7 +85,7 @@ impl Gate {
     fn is_foreign(&self, headers: &HeaderMap, principal: &Principal) -> bool {
         let owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         let named = headers.get(SESSION).and_then(|id| id.to_str().ok());
-        named.and_then(|id| owners.get(id)).is_some_and(|owner| owner != principal.name())
+        named.and_then(|id| owners.get(id)).is_some_and(|owner| *owner != principal.key())
     }
 
     /// Remember who opened the session that the headers tell of, and forget those that ended.
@@ -95,7 +95,7 @@ impl Gate {
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         if !owners.contains_key(id) {
             owners.retain(|id, _| alive.contains_key(id.as_str()));
-            owners.insert(id.to_owned(), principal.name().to_owned());
+            owners.insert(id.to_owned(), principal.key());
         }
     }
 }

@@ -100,7 +100,7 @@ impl Oauth {
         let claims = self.keys.claims(token, &self.issuer, &self.audience)?;
         let name = claims.sub.clone().or(claims.client_id.clone()).unwrap_or_default();
         let name = if name.is_empty() { "oauth client".to_owned() } else { name };
-        Ok(Principal::new(name, self.grants(&claims.scopes())?))
+        Ok(Principal::new(name, self.grants(&claims.scopes())?).of_realm(&self.issuer))
     }
 
     /// What these scopes open; everything when the operator maps no scopes.

@@ -286,6 +286,30 @@ fn keys_from_a_file_and_tokens_beside() {
     assert_eq!(column(&roots("static"), "name"), ["docs"]);
 }
 
+/// The same name from another source is another caller: a session of the operator's `ada` is not the subject `ada`'s.
+#[test]
+fn names_of_two_sources_are_two_callers() {
+    let key = Key::ec();
+    let http = json!({
+        "tokens": [{"name": "ada", "sha256": sha256(b"static")}],
+        "oauth": {"issuer": ISSUER, "audience": AUDIENCE, "jwks": {"keys": [key.jwk()]}},
+    });
+    let b = HTTP.with(Config::roots(&["docs"]).set("http", http));
+    let post = |message: &Value, token: &str| {
+        Request::post(message).header("Authorization", &format!("Bearer {token}"))
+    };
+    let hello = wire::request(Era::Legacy, 1, "initialize", wire::initialize_params(wire::LEGACY));
+    let opened = post(&hello, "static").send(b.address());
+    let session = opened.header("Mcp-Session-Id").expect("a session").to_owned();
+    let list = wire::request(Era::Legacy, 2, "tools/list", json!({}));
+    let in_session = |token: &str| {
+        let request = post(&list, token).header("Mcp-Session-Id", &session);
+        request.header("MCP-Protocol-Version", wire::LEGACY).send(b.address()).status
+    };
+    assert_eq!(in_session(&key.token(&claims(""))), 404);
+    assert_eq!(in_session("static"), 200);
+}
+
 /// A mistake is found at start.
 #[test]
 fn mistakes_are_found_at_start() {
