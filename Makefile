@@ -20,7 +20,7 @@ run: ## Build and serve config/mcp-filesystem.yaml (CMD=mcp-filesystem, ARGS="--
 	cargo run --locked --release --bin $(CMD) -- --config $(CONFIG) $(ARGS)
 
 test: ## Everything: unit, wire and scenario tests
-	cargo test --locked
+	cargo test --locked --lib --bins --test it
 
 clients: ## Drive the server with the official clients, over both transports and in both eras
 	cargo build --locked
