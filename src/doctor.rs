@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use std::net::TcpListener;
 
 use crate::cli::{Serve, Transport};
+use crate::policy::Principal;
 use crate::policy::{Access, Granted};
 use crate::sandbox::probe;
+use crate::server::is_listed;
 use crate::settings::Settings;
 use crate::toolsets::Registry;
 
@@ -87,7 +89,9 @@ fn configuration(settings: &Settings, registry: &Registry, report: &mut Report) 
         Some(path) => report.tell(Verdict::Ok, format!("{} is valid", path.display()))?,
         None => report.tell(Verdict::Ok, "no configuration file: flags and defaults")?,
     }
-    report.tell(Verdict::Ok, format!("{} tools", registry.tools().len()))?;
+    let anyone = Principal::anyone();
+    let served = registry.tools().iter().filter(|tool| is_listed(&settings.policy, tool, &anyone));
+    report.tell(Verdict::Ok, format!("{} tools", served.count()))?;
     if settings.transport == Transport::Stdio {
         return report.tell(Verdict::Ok, "over stdio: the host starts the server");
     }

@@ -87,7 +87,7 @@ pub fn update(
         Err(Error::NotFound { .. }) => update_missing(place, expected, change),
         claimed => {
             let target = claimed?;
-            target.expect(expected)?;
+            target.require_hash(expected)?;
             let content = change(target.read()?)?;
             content.map(|content| target.replace(&content, WriteMode::Replace)).transpose()
         }
@@ -144,7 +144,9 @@ impl<'a> Target<'a> {
             Err(Error::NotFound { .. }) => {
                 Err(Error::Changed { path: place.shown().to_owned(), actual: None })
             }
-            claimed => claimed.and_then(|target| target.expect(Some(expected)).map(|()| target)),
+            claimed => {
+                claimed.and_then(|target| target.require_hash(Some(expected)).map(|()| target))
+            }
         }
     }
 
@@ -179,7 +181,7 @@ impl<'a> Target<'a> {
         self.old.as_ref().map(|_| self.open()?.read_whole(MAX_EDIT_BYTES)).transpose()
     }
 
-    fn expect(&self, expected: Option<&str>) -> Result<(), Error> {
+    fn require_hash(&self, expected: Option<&str>) -> Result<(), Error> {
         let Some(expected) = expected else { return Ok(()) };
         let actual = match &self.old {
             Some(_) => Some(self.hash()?),

@@ -1,6 +1,7 @@
 //! One corpus of attacks on every path argument of every tool that `tools/list` shows, so that a new tool is attacked
 //! the day it is added.
 
+use crate::files_test;
 use crate::harness::*;
 use serde_json::{Map, Value, json};
 
@@ -196,3 +197,8 @@ fn b_023_every_path_argument_of_guide_is_attacked() {
         assert!(b.server.is_alive());
     }
 }
+
+files_test!(d_e01_every_path_argument_of_files_is_attacked, |b| {
+    let tried = attack_everything(b);
+    assert!(tried > 400, "only {tried} attacks");
+});
