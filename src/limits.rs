@@ -15,6 +15,8 @@ pub const MAX_EDIT_BYTES: u64 = 256 << 20;
 pub const MAX_LINE_CHARS: usize = 2_000;
 /// Bytes behind which the lines of a file are no longer counted: the start of a huge file must not take long.
 pub const MAX_COUNTED_BYTES: u64 = 1 << 30;
+/// Largest file that is read on the spot, without a thread of its own: below it handing over costs more than reading.
+pub const MAX_AT_HAND_BYTES: u64 = 64 << 10;
 /// How much of a file is looked at to call it binary.
 pub const SNIFF_BYTES: usize = 8 << 10;
 /// Buffer of the hash stream.

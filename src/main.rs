@@ -2,7 +2,6 @@
 
 use std::io::{IsTerminal, Write};
 use std::net::{SocketAddr, TcpListener};
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -23,6 +22,7 @@ use mcp_filesystem::settings::Settings;
 use mcp_filesystem::toolsets::Registry;
 use mcp_filesystem::transport::http::{Http, Listening};
 use mcp_filesystem::transport::{http, stdio};
+use tokio::runtime::Builder;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -78,16 +78,22 @@ fn serve(flags: &Serve) -> Result<()> {
         Transport::Stdio => None,
         Transport::Http => Some(bind(&settings.host, settings.port)?),
     };
-    let threads = std::thread::available_parallelism().map_or(2, NonZero::get);
     // The ring holds this thread and those it starts: no other may be there yet.
     fence::close(settings.landlock, &settings.policy, &settings.own_directories)
         .map_err(|error| anyhow!(error))?;
-    let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    let runtime = runtime.worker_threads(threads).enable_all().build().context("cannot start")?;
+    let runtime = runtime_for(settings.transport).enable_all().build().context("cannot start")?;
     let outcome = runtime.block_on(serve_with(settings, registry, socket));
     // Work that hangs on a dead disk must not keep the process.
     runtime.shutdown_background();
     outcome
+}
+
+/// One client needs one thread that listens, and no waking of others; calls that take time have theirs anyway.
+fn runtime_for(transport: Transport) -> Builder {
+    match transport {
+        Transport::Stdio => Builder::new_current_thread(),
+        Transport::Http => Builder::new_multi_thread(),
+    }
 }
 
 fn bind(host: &str, port: u16) -> Result<TcpListener> {

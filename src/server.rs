@@ -89,8 +89,8 @@ impl Server {
     }
 
     async fn turn(&self, call: Call) -> Result<Turn, ErrorData> {
-        let unknown = unknown_tool(&self.service.registry, &call.tool);
-        self.service.call(call).await.ok_or(unknown)
+        let name = call.tool.clone();
+        self.service.call(call).await.ok_or_else(|| unknown_tool(&self.service.registry, &name))
     }
 
     fn has_resources(&self) -> bool {
@@ -158,7 +158,7 @@ pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
         .open_world(false);
     let mut advertised = Tool::new(
         tool.name.clone(),
-        definition.description.clone(),
+        (definition.describe)(&definition.input),
         definition.input.advertised().clone(),
     )
     .with_annotations(hints);

@@ -1,6 +1,6 @@
 //! Schemas out of types: what is advertised, and the rules that calls are judged by.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -12,9 +12,14 @@ pub const SENTENCE: &str = "x-sentence";
 /// Key under which a type may say, for the judge only, that `null` is a value and not a way to leave it out.
 pub const NULL_COUNTS: &str = "x-null";
 
-/// The schema of a type.
+/// The schema of a type. It is made when it is first looked at: most calls of a process need few of them.
 #[derive(Debug, Clone)]
 pub struct Schema {
+    made: Arc<LazyLock<Made>>,
+}
+
+#[derive(Debug)]
+struct Made {
     description: String,
     advertised: Arc<Map<String, Value>>,
     rules: Arc<Map<String, Value>>,
@@ -23,39 +28,61 @@ pub struct Schema {
 impl Schema {
     /// The schema of arguments; the type's doc comment becomes the description.
     pub fn of_input<T: JsonSchema>() -> Self {
-        Self::of::<T>(SchemaSettings::draft2020_12().for_deserialize())
+        Self::made_by(|| Made::of::<T>(SchemaSettings::draft2020_12().for_deserialize()))
     }
 
     /// The schema of an answer.
     pub fn of_output<T: JsonSchema>() -> Self {
-        Self::of::<T>(SchemaSettings::draft2020_12().for_serialize())
+        Self::made_by(|| Made::of::<T>(SchemaSettings::draft2020_12().for_serialize()))
     }
 
+    fn made_by(make: fn() -> Made) -> Self {
+        Self { made: Arc::new(LazyLock::new(make)) }
+    }
+
+    /// The doc comment of the type.
+    pub fn description(&self) -> &str {
+        &self.made.description
+    }
+
+    /// What clients are told.
+    pub fn advertised(&self) -> &Arc<Map<String, Value>> {
+        &self.made.advertised
+    }
+
+    /// What calls are judged by.
+    pub fn rules(&self) -> &Map<String, Value> {
+        &self.made.rules
+    }
+}
+
+impl Made {
     fn of<T: JsonSchema>(settings: SchemaSettings) -> Self {
         let settings = settings.with(|settings| settings.inline_subschemas = true);
         let mut value = settings.into_generator().into_root_schema_for::<T>().to_value();
         clean(&mut value, "");
         let mut rules = into_object(value);
         let description = rules.remove("description").map(text).unwrap_or_default();
-        let mut advertised = Value::Object(rules.clone());
-        strip(&mut advertised);
-        Self { description, advertised: Arc::new(into_object(advertised)), rules: Arc::new(rules) }
+        let rules = Arc::new(rules);
+        let advertised = if has_asides(&rules) { stripped(&rules) } else { rules.clone() };
+        Self { description, advertised, rules }
     }
+}
 
-    /// The doc comment of the type.
-    pub fn description(&self) -> &str {
-        &self.description
-    }
+/// Whether something in it is for the judge only.
+fn has_asides(object: &Map<String, Value>) -> bool {
+    let here = object.contains_key(SENTENCE) || object.contains_key(NULL_COUNTS);
+    here || object.values().any(|value| match value {
+        Value::Object(inner) => has_asides(inner),
+        Value::Array(items) => items.iter().filter_map(Value::as_object).any(has_asides),
+        _ => false,
+    })
+}
 
-    /// What clients are told.
-    pub fn advertised(&self) -> &Arc<Map<String, Value>> {
-        &self.advertised
-    }
-
-    /// What calls are judged by.
-    pub fn rules(&self) -> &Map<String, Value> {
-        &self.rules
-    }
+fn stripped(rules: &Map<String, Value>) -> Arc<Map<String, Value>> {
+    let mut advertised = Value::Object(rules.clone());
+    strip(&mut advertised);
+    Arc::new(into_object(advertised))
 }
 
 fn into_object(value: Value) -> Map<String, Value> {

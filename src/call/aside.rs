@@ -1,4 +1,5 @@
-//! Running a call on a thread that may block, and answering for it when it does not come back in time.
+//! Running a call: on the spot when nothing has to be waited for, else on a thread that may block, and answering for it
+//! when it does not come back in time.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -11,12 +12,23 @@ use crate::bridge::Reply;
 use crate::control::{Control, Halt};
 use crate::error::Error;
 use crate::limits::TIMEOUT_GRACE;
+use crate::sandbox::Patience;
 use crate::toolsets::Registered;
 
 /// How a call ended, and what it touched.
 pub(super) type Ending = (Result<Value, Error>, Trail);
 
 impl Service {
+    /// The call's answer if the kernel holds all that it needs; no thread is woken for it, which would cost more than
+    /// the work. Whatever fails is tried once more aside, where there is time.
+    pub(super) fn run_at_hand(&self, tool: &Registered, call: &Call) -> Option<Ending> {
+        if !tool.definition.at_hand {
+            return None;
+        }
+        let ending = self.run(call.clone(), None, Control::default(), Patience::None);
+        Some(ending).filter(|(outcome, _)| outcome.is_ok())
+    }
+
     /// Run the call aside, and tell it when nobody waits any more. Where its toolset has a time limit it ends by then,
     /// one way or another.
     pub(super) async fn run_aside(
@@ -38,7 +50,7 @@ impl Service {
         let (service, reins) = (self.clone(), control.clone());
         let mut work = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            service.run(call, reply, reins)
+            service.run(call, reply, reins, Patience::Any)
         });
         let done = tokio::select! {
             done = &mut work => done,

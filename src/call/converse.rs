@@ -25,7 +25,10 @@ impl Service {
         match &self.bridge {
             Some(bridge) if tool.definition.asks => self.take_turns(bridge, tool, call).await,
             _ => {
-                let (outcome, trail) = self.run_aside(tool, call, None).await;
+                let (outcome, trail) = match self.run_at_hand(tool, &call) {
+                    Some(ending) => ending,
+                    None => self.run_aside(tool, call, None).await,
+                };
                 (outcome.map(Outcome::Done), trail)
             }
         }

@@ -15,7 +15,7 @@ use crate::error::{Error, Escape, Manner};
 use crate::guidebook::Guidebook;
 use crate::limits;
 use crate::policy::{Access, AgentPath, AllowedPaths, AtHome, Granted, Policy, Principal};
-use crate::sandbox::{PathArg, PathStyle, Place};
+use crate::sandbox::{PathArg, PathStyle, Patience, Place};
 use crate::toolsets::Toolset;
 
 /// The bounds that the operator can set.
@@ -59,6 +59,7 @@ pub struct Cx<'a> {
     pub(super) trail: &'a Mutex<Trail>,
     pub(super) channel: &'a Channel,
     pub(super) reply: Option<Reply>,
+    pub(super) patience: Patience,
 }
 
 impl Cx<'_> {
@@ -119,13 +120,13 @@ impl Cx<'_> {
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to("", path.shown());
         let grants = self.home.map_or(&[][..], |home| home.grants);
         let home = self.policy.admit_home(self.principal, self.tool, grants, access)?;
-        Place::new(home.root(), path, PathStyle::Host)
+        Ok(Place::new(home.root(), path, PathStyle::Host)?.with(self.patience))
     }
 
     fn place(&self, root: &str, path: &PathArg, access: Access) -> Result<Place, Error> {
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to(root, path.shown());
         let granted = self.policy.admit(self.principal, root, self.tool, access)?;
-        Place::new(granted.root(), path, PathStyle::Chroot)
+        Ok(Place::new(granted.root(), path, PathStyle::Chroot)?.with(self.patience))
     }
 
     /// The roots that are there for the caller.

@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -24,7 +25,7 @@ use crate::error::Error;
 use crate::guidebook::Guidebook;
 use crate::limits::MAX_RUNNING_CALLS;
 use crate::policy::{Enforced, Policy, Principal, Quota, Rates};
-use crate::sandbox;
+use crate::sandbox::{self, Patience};
 use crate::toolsets::{Registered, Registry, Toolset};
 use aside::Ending;
 pub use cx::{Bounds, Cx};
@@ -131,7 +132,13 @@ impl Service {
     }
 
     /// Answer one call, or ask something back; `None` when there is no such tool.
-    pub async fn call(self: &Arc<Self>, call: Call) -> Option<Turn> {
+    ///
+    /// The road is long, and the protocol's machinery moves about what it holds: it gets a box.
+    pub fn call(self: &Arc<Self>, call: Call) -> BoxFuture<'_, Option<Turn>> {
+        Box::pin(self.answer(call))
+    }
+
+    async fn answer(self: &Arc<Self>, call: Call) -> Option<Turn> {
         let tool = self.registry.find(&call.tool)?;
         self.swept.call_once(|| sweep_aside(&self.policy));
         let started = Instant::now();
@@ -178,11 +185,18 @@ impl Service {
         (toolset == Toolset::Files).then_some(self.bounds.request_timeout)
     }
 
-    fn run(&self, call: Call, reply: Option<Reply>, control: Control) -> Ending {
+    fn run(
+        &self,
+        call: Call,
+        reply: Option<Reply>,
+        control: Control,
+        patience: Patience,
+    ) -> Ending {
         let trail = Mutex::new(Trail::asking(&call.arguments));
         // A panic answers this call and nothing else.
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.stages(call, reply, control, &trail)))
-            .unwrap_or_else(|_| Err(Error::Internal("the tool failed unexpectedly".into())));
+        let outcome =
+            catch_unwind(AssertUnwindSafe(|| self.stages(call, reply, control, patience, &trail)))
+                .unwrap_or_else(|_| Err(Error::Internal("the tool failed unexpectedly".into())));
         (outcome, trail.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -191,6 +205,7 @@ impl Service {
         call: Call,
         reply: Option<Reply>,
         control: Control,
+        patience: Patience,
         trail: &Mutex<Trail>,
     ) -> Result<Value, Error> {
         let tool =
@@ -211,6 +226,7 @@ impl Service {
             trail,
             channel: &call.channel,
             reply,
+            patience,
         };
         let outcome = (definition.run)(&definition.input, arguments, &cx);
         outcome.map_err(|error| hint::enrich(error, &cx))

@@ -1,15 +1,17 @@
 //! Regular files opened for reading, without ever blocking on anything else.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, IoSliceMut, Read, Seek, SeekFrom};
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::OFlags;
+use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
 use super::metadata::{Kind, Metadata};
-use super::place::Place;
+use super::place::{Patience, Place};
 use super::resolve::Fault;
 use crate::error::Error;
+use crate::limits::MAX_AT_HAND_BYTES;
 use crate::ops::text::ReadError;
 
 /// Opening a FIFO must not wait for a writer.
@@ -22,23 +24,33 @@ pub struct RegularFile {
     file: File,
     metadata: Metadata,
     shown: String,
+    patience: Patience,
 }
 
 /// Open the file at `place`; anything but a regular file is refused.
 pub fn open_regular(place: &Place) -> Result<RegularFile, Error> {
     let open = || -> Result<(OwnedFd, Metadata), Fault> {
-        let handle = place.root().open_at(place.path(), READ)?;
+        let handle = match place.patience() {
+            Patience::Any => place.root().open_at(place.path(), READ)?,
+            Patience::None => place.root().open_at_hand(place.path(), READ)?,
+        };
         let metadata = Metadata::of_handle(handle.as_fd())?;
         Ok((handle, metadata))
     };
     let (handle, metadata) = open().map_err(|fault| match fault {
-        Fault::Os(rustix::io::Errno::NXIO) => wrong_kind(place, Kind::Socket),
+        Fault::Os(Errno::NXIO) => wrong_kind(place, Kind::Socket),
         other => place.fail(other),
     })?;
     if metadata.kind != Kind::File {
         return Err(wrong_kind(place, metadata.kind));
     }
-    Ok(RegularFile::new(handle, metadata, place.shown()))
+    let file = RegularFile::new(handle, metadata, place.shown());
+    match place.patience() {
+        Patience::None if file.metadata.size > MAX_AT_HAND_BYTES => {
+            Err(place.fail(Errno::AGAIN.into()))
+        }
+        patience => Ok(RegularFile { patience, ..file }),
+    }
 }
 
 pub(super) fn wrong_kind(place: &Place, found: Kind) -> Error {
@@ -47,7 +59,8 @@ pub(super) fn wrong_kind(place: &Place, found: Kind) -> Error {
 
 impl RegularFile {
     pub(super) fn new(handle: OwnedFd, metadata: Metadata, shown: &str) -> Self {
-        Self { file: File::from(handle), metadata, shown: shown.to_owned() }
+        let (file, shown) = (File::from(handle), shown.to_owned());
+        Self { file, metadata, shown, patience: Patience::Any }
     }
 
     /// What was known when it was opened.
@@ -65,7 +78,7 @@ impl RegularFile {
     pub fn read_whole(&mut self, limit: u64) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::with_capacity(self.metadata.size.min(limit) as usize + 1);
         self.seek_to(0)?;
-        let read = (&self.file).take(limit.saturating_add(1)).read_to_end(&mut bytes);
+        let read = self.by_ref().take(limit.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|error| self.fail(&error))?;
         if bytes.len() as u64 > limit {
             return Err(Error::TooLarge {
@@ -78,9 +91,8 @@ impl RegularFile {
 
     /// The first bytes, `most` at the most; reading goes on from the start.
     pub fn head(&mut self, most: usize) -> Result<Vec<u8>, Error> {
-        let mut bytes = Vec::with_capacity(most);
-        self.seek_to(0)?;
-        let read = (&self.file).take(most as u64).read_to_end(&mut bytes);
+        let mut bytes = Vec::with_capacity(most.min(self.metadata.size as usize) + 1);
+        let read = self.by_ref().take(most as u64).read_to_end(&mut bytes);
         read.map_err(|error| self.fail(&error))?;
         self.seek_to(0)?;
         Ok(bytes)
@@ -148,6 +160,20 @@ impl From<RegularFile> for ScanFile {
 
 impl Read for RegularFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.file.read(buffer)
+        match self.patience {
+            Patience::Any => self.file.read(buffer),
+            Patience::None => read_at_hand(&mut self.file, buffer),
+        }
+    }
+}
+
+/// Read on from where the file stands what is in the kernel's memory; `WouldBlock` when it would have to come from the
+/// disk.
+fn read_at_hand(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut buffers = [IoSliceMut::new(buffer)];
+    match preadv2(&*file, &mut buffers, u64::MAX, ReadWriteFlags::NOWAIT) {
+        // A filesystem that can not tell holds its files in memory.
+        Err(Errno::OPNOTSUPP) => file.read(buffer),
+        read => Ok(read?),
     }
 }

@@ -44,7 +44,7 @@ pub use file::{End, RegularFile, ScanFile, open_regular};
 pub use metadata::{Kind, Metadata, Stamp, inspect, stat_of_link};
 pub use own_file::OwnFile;
 pub use path::{PathArg, PathStyle, RelativePath};
-pub use place::Place;
+pub use place::{Patience, Place};
 pub use remove::{Extent, Leftover, remove_directory, remove_entry};
 pub use rename::{MoveReport, rename};
 pub use replace::{Parents, WriteMode, Written, append, update, write};

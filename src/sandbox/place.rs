@@ -17,13 +17,30 @@ pub struct Place {
     path: RelativePath,
     shown: String,
     noun: &'static str,
+    patience: Patience,
+}
+
+/// How long opening and reading a file may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Patience {
+    /// As long as the disk takes.
+    #[default]
+    Any,
+    /// No time at all: what the kernel does not hold in memory is a failure.
+    None,
 }
 
 impl Place {
     /// The place that `text` names beneath `root`. Policy has been asked by the caller, `call::Cx`.
     pub(crate) fn new(root: &Arc<Root>, text: &PathArg, style: PathStyle) -> Result<Self, Error> {
         let path = text.beneath(style, &[root.host_path(), root.given_path()])?;
-        Ok(Self { root: root.clone(), path, shown: text.shown().to_owned(), noun: "file" })
+        Ok(Self {
+            root: root.clone(),
+            path,
+            shown: text.shown().to_owned(),
+            noun: "file",
+            patience: Patience::Any,
+        })
     }
 
     /// The same place, called `noun` when it is not there.
@@ -31,17 +48,30 @@ impl Place {
         Self { noun, ..self }
     }
 
+    /// The same place, opened with this patience.
+    pub fn with(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// How long opening it may take.
+    pub(super) fn patience(&self) -> Patience {
+        self.patience
+    }
+
     /// An entry of this directory.
     pub fn entry(&self, name: &std::ffi::OsStr) -> Self {
-        let path = self.path.join(name);
-        Self { shown: path.shown(), path, root: self.root.clone(), noun: self.noun }
+        self.at(self.path.join(name))
+    }
+
+    fn at(&self, path: RelativePath) -> Self {
+        Self { shown: path.shown(), path, root: self.root.clone(), ..*self }
     }
 
     /// The directory that holds this entry, and the entry's name; `None` for the root itself.
     pub fn parent(&self) -> Option<(Self, String)> {
         let (path, name) = self.path.split_last()?;
         let name = name.into_string().ok()?;
-        Some((Self { shown: path.shown(), path, root: self.root.clone(), noun: self.noun }, name))
+        Some((self.at(path), name))
     }
 
     /// The root.

@@ -34,6 +34,7 @@ impl From<Errno> for Fault {
 
 const CONFINED: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
 const LINKLESS: ResolveFlags = CONFINED.union(ResolveFlags::NO_SYMLINKS);
+const AT_HAND: ResolveFlags = CONFINED.union(ResolveFlags::NO_XDEV).union(ResolveFlags::CACHED);
 const STEP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// A directory handle that can be listed and synced (an `O_PATH` one can not).
 pub(super) const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -54,6 +55,21 @@ impl Root {
             Err(Errno::XDEV | Errno::LOOP) => self.open_expanded(path, flags),
             other => Ok(other?),
         }
+    }
+
+    /// Open `path` if that needs no waiting: the names are in the kernel's memory, no link leads elsewhere, and no other
+    /// filesystem lies between. Everything else is `EAGAIN`.
+    pub(super) fn open_at_hand(
+        &self,
+        path: &RelativePath,
+        flags: OFlags,
+    ) -> Result<OwnedFd, Fault> {
+        let fits = path.as_bytes().len() <= MAX_PATH_PIECE;
+        if !self.is_local() || self.denies_anything() || !fits {
+            return Err(Errno::AGAIN.into());
+        }
+        let flags = flags | OFlags::CLOEXEC;
+        Ok(openat2(self.handle(), path.as_path(), flags, Mode::empty(), AT_HAND)?)
     }
 
     fn open_expanded(&self, path: &RelativePath, flags: OFlags) -> Result<OwnedFd, Fault> {

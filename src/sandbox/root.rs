@@ -18,6 +18,7 @@ pub struct Root {
     real: PathBuf,
     given: PathBuf,
     denied: GlobSet,
+    is_local: bool,
 }
 
 impl Root {
@@ -29,7 +30,8 @@ impl Root {
         let given = std::path::absolute(path)?;
         let denied = deny_set(deny)
             .map_err(|error| io::Error::other(format!("invalid deny pattern: {error}")))?;
-        Ok(Self { name: name.to_owned(), handle, real, given, denied })
+        let is_local = is_local(handle.as_fd());
+        Ok(Self { name: name.to_owned(), handle, real, given, denied, is_local })
     }
 
     /// The name agents use.
@@ -62,6 +64,11 @@ impl Root {
         rustix::fs::fstat(&self.handle).is_ok_and(|stat| stat.st_nlink == 0)
     }
 
+    /// Whether it lies on a disk of this machine.
+    pub(super) fn is_local(&self) -> bool {
+        self.is_local
+    }
+
     pub(super) fn denies_anything(&self) -> bool {
         !self.denied.is_empty()
     }
@@ -71,6 +78,17 @@ impl Root {
         (self.denies_anything() && self.denied.is_match(path.as_path()))
             || is_temporary(path.as_bytes())
     }
+}
+
+/// Magic numbers of the filesystems on which a read of a file is short only at its end, and no other machine is asked:
+/// ext, xfs, btrfs, tmpfs, f2fs.
+const LOCAL: [u64; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0xf2f5_2010];
+
+/// Whether the filesystem of this handle is one of those.
+pub(super) fn is_local(handle: BorrowedFd<'_>) -> bool {
+    // The number is 32 bits wide; some platforms widen it with its sign.
+    rustix::fs::fstatfs(handle)
+        .is_ok_and(|stat| LOCAL.contains(&(stat.f_type as u64 & 0xffff_ffff)))
 }
 
 /// A pattern without `/` names an entry at any depth; either way all that lies beneath is meant too.

@@ -1,7 +1,7 @@
 //! Where a walk starts: a directory held open, and what can be reached from it without following a link.
 
 use std::ffi::OsStr;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 
 use rustix::fs::OFlags;
@@ -13,7 +13,7 @@ use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
 use super::place::Place;
 use super::resolve::{DIRECTORY, linkless, linkless_same_filesystem};
-use super::root::Root;
+use super::root::{Root, is_local};
 use super::temporary::is_temporary;
 use super::walk::Entry;
 use crate::error::Error;
@@ -83,13 +83,4 @@ impl Tree {
             false => is_temporary(name.as_encoded_bytes()),
         }
     }
-}
-
-/// Magic numbers of the filesystems on which a read of a file is short only at its end: ext, xfs, btrfs, tmpfs, f2fs.
-const LOCAL: [u64; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0xf2f5_2010];
-
-fn is_local(handle: BorrowedFd<'_>) -> bool {
-    // The number is 32 bits wide; some platforms widen it with its sign.
-    rustix::fs::fstatfs(handle)
-        .is_ok_and(|stat| LOCAL.contains(&(stat.f_type as u64 & 0xffff_ffff)))
 }

@@ -181,7 +181,7 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        follow::listen(self, &context).await;
+        Box::pin(follow::listen(self, &context)).await;
         Ok(())
     }
 }

@@ -124,6 +124,10 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
     /// Whether it may ask the agent for something; then it is run again with the reply.
     const ASKS: bool = false;
 
+    /// Whether a call that finds all it needs in the kernel's memory is answered on the spot: only for tools that change
+    /// nothing and reach the disk through `sandbox::open_regular` alone.
+    const AT_HAND: bool = false;
+
     /// Do it.
     fn run(self, cx: &Cx) -> Result<Self::Output, Error>;
 }
@@ -135,8 +139,8 @@ pub struct Definition {
     pub name: &'static str,
     /// A prefix of its own instead of the toolset's.
     pub prefix: Option<&'static str>,
-    /// What clients are told about it.
-    pub description: String,
+    /// What clients are told about it, out of the schema of its arguments.
+    pub describe: fn(&Schema) -> String,
     /// Its arguments.
     pub input: Schema,
     /// Its answer.
@@ -151,24 +155,26 @@ pub struct Definition {
     pub text: Option<&'static str>,
     /// Whether it may ask the agent for something.
     pub asks: bool,
+    /// Whether it may be tried without a thread of its own.
+    pub at_hand: bool,
     /// Parse and run.
     pub run: fn(&Schema, Arguments, &Cx) -> Result<Value, Error>,
 }
 
 /// The definition of the tool `T`.
 pub fn define<T: Tool>() -> Definition {
-    let input = Schema::of_input::<T>();
     Definition {
         name: T::NAME,
         prefix: T::PREFIX,
-        description: input.description().to_owned(),
-        input,
+        describe: |input| input.description().to_owned(),
+        input: Schema::of_input::<T>(),
         output: Schema::of_output::<T::Output>(),
         effect: T::EFFECT,
         roots: T::ROOTS,
         home: T::HOME,
         text: T::TEXT,
         asks: T::ASKS,
+        at_hand: T::AT_HAND,
         run: run::<T>,
     }
 }

@@ -91,6 +91,7 @@ impl Tool for Read {
     const NAME: &'static str = "read";
     const EFFECT: Effect = Effect::Reads;
     const HOME: Option<AtHome> = looks(&["read_file"]);
+    const AT_HAND: bool = true;
 
     fn run(self, cx: &Cx) -> Result<Content, Error> {
         let range = self.range()?;

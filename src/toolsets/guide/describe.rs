@@ -30,9 +30,7 @@ pub trait Described: Tool {
 
 /// The definition of the tool `T`, with its whole description.
 pub fn define<T: Described>() -> Definition {
-    let definition = toolsets::define::<T>();
-    let description = description::<T>(&definition.input);
-    Definition { description, ..definition }
+    Definition { describe: description::<T>, ..toolsets::define::<T>() }
 }
 
 fn description<T: Described>(input: &Schema) -> String {

@@ -71,6 +71,7 @@ impl Tool for ReadFile {
     const NAME: &'static str = "read_file";
     const EFFECT: Effect = Effect::Reads;
     const ROOTS: &'static [(&'static str, Access)] = READS;
+    const AT_HAND: bool = true;
 
     fn run(self, cx: &Cx) -> Result<Content, Error> {
         let by_bytes = self.offset_bytes.is_some() || self.limit_bytes.is_some();
