@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::args::pattern::{FileFilter, PathPattern};
 use crate::control::{Control, Halt};
 use crate::error::Error;
-use crate::ops::search::{FileMatches, LineMatch, Query, Searched};
+use crate::ops::search::{FileMatches, LineMatch, Query, Searched, Seeker};
 use crate::sandbox::{
     self, Choice, Entry, Flow, Kind, Looked, Metadata, Place, RelativePath, ScanFile, ScanReport,
     Tree, WalkOptions,
@@ -133,25 +133,45 @@ fn contents_of_tree(
 ) -> Result<Contents, Error> {
     let mut contents = Contents::default();
     let mut room = ask.max_bytes;
+    // What no longer fits into the answer is only counted.
+    let has_room = AtomicBool::new(true);
+    let hire = || {
+        let (mut seeker, has_room) = (ask.query.seeker(), &has_room);
+        move |file| {
+            if !has_room.load(Ordering::Relaxed) {
+                seeker.only_count();
+            }
+            look_into(file, &mut seeker, ask, control)
+        }
+    };
     let report = sandbox::scan_files(
         tree,
         &ask.walk,
         control,
         |path| ask.filter.accepts(path),
-        |file| look_into(file, ask, control),
-        |path, found| contents.take(&base.append(path).shown(), found, ask, &mut room),
+        hire,
+        |path, found| {
+            let flow = contents.take(&base.append(path).shown(), found, ask, &mut room);
+            has_room.store(room > 0, Ordering::Relaxed);
+            flow
+        },
     );
     contents.end(report, control)?;
     Ok(contents)
 }
 
-fn look_into(file: ScanFile, ask: &Ask, control: &Control) -> Looked<FileMatches> {
+fn look_into(
+    file: ScanFile,
+    seeker: &mut Seeker,
+    ask: &Ask,
+    control: &Control,
+) -> Looked<FileMatches> {
     control.advance(1);
     if ask.max_file_size.is_some_and(|limit| file.size().is_ok_and(|size| size > limit)) {
         return Looked::TooLarge;
     }
     let end = file.end();
-    match ask.query.search(file, end, control) {
+    match seeker.search(file, end, control) {
         Searched::Text(found) if found.total > 0 => Looked::Found(found),
         Searched::Text(_) => Looked::Searched,
         Searched::Binary => Looked::PassedOver,
@@ -162,7 +182,7 @@ fn look_into(file: ScanFile, ask: &Ask, control: &Control) -> Looked<FileMatches
 fn contents_of_file(place: &Place, ask: &Ask, control: &Control) -> Result<Contents, Error> {
     let file = sandbox::open_regular(place)?;
     let mut contents = Contents::default();
-    match look_into(file.into(), ask, control) {
+    match look_into(file.into(), &mut ask.query.seeker(), ask, control) {
         Looked::Found(found) => {
             contents.take(&place.display(), found, ask, &mut ask.max_bytes.clone());
             contents.files_searched = 1;

@@ -150,18 +150,21 @@ impl Service {
             Ok(()) => self.converse(tool, call).await,
             Err(error) => (Err(error), Trail::asking(&call.arguments)),
         };
-        let turn = match &outcome {
-            Ok(converse::Outcome::Asks(asking)) => Turn::Asks(asking.clone()),
+        let (turn, error) = match outcome {
+            Ok(converse::Outcome::Asks(asking)) => (Turn::Asks(asking), None),
             Ok(converse::Outcome::Done(value)) => {
-                Turn::Done(reply::success(tool, value, self.structured))
+                (Turn::Done(reply::success(tool, value, self.structured)), None)
             }
-            Err(error) => Turn::Done(reply::failure(tool, error, &trail, self.structured)),
+            Err(error) => {
+                let answer = reply::failure(tool, &error, &trail, self.structured);
+                (Turn::Done(answer), Some(error))
+            }
         };
         audit::record(&Record {
             tool,
             trail: &trail,
             ending: turn.ending(),
-            error: outcome.as_ref().err(),
+            error: error.as_ref(),
             duration: started.elapsed(),
             response_bytes: turn.bytes(),
             client: &client,
@@ -171,7 +174,7 @@ impl Service {
         });
         let work = if tool.definition.asks { Work::Waiting } else { Work::Blocking };
         if let Turn::Done(_) = turn {
-            audit::ended(&tool.name, tool.toolset, work, outcome.as_ref().err());
+            audit::ended(&tool.name, tool.toolset, work, error.as_ref());
         }
         Some(turn)
     }

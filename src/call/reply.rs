@@ -69,11 +69,8 @@ pub fn failure(tool: &Registered, error: &Error, trail: &Trail, structured: bool
 }
 
 /// A success: the value as text and, if wanted, as an object.
-pub fn success(tool: &Registered, value: &Value, structured: bool) -> Answer {
-    let shown = tool.definition.text.and_then(|field| value.get(field)).unwrap_or(value);
-    Answer {
-        text: shown.to_string(),
-        structured: structured.then(|| value.clone()),
-        is_error: false,
-    }
+pub fn success(tool: &Registered, value: Value, structured: bool) -> Answer {
+    let shown = tool.definition.text.and_then(|field| value.get(field)).unwrap_or(&value);
+    let text = serde_json::to_string(shown).unwrap_or_default();
+    Answer { text, structured: structured.then_some(value), is_error: false }
 }

@@ -1,6 +1,5 @@
 //! Searching one file's content for a pattern, line by line, with context.
 
-use std::cell::RefCell;
 use std::io::{self, Cursor, Read};
 
 use bstr::ByteSlice;
@@ -121,43 +120,10 @@ impl Query {
         Self { limit, keep, ..self }
     }
 
-    /// Search one file.
-    pub fn search(&self, mut file: impl Read, end: End, control: &Control) -> Searched {
-        thread_local! {
-            static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; FIRST]);
-        }
-        BUFFER.with_borrow_mut(|buffer| {
-            let Ok(mut length) = fill(&mut file, &mut buffer[..FIRST], end) else {
-                return Searched::Failed;
-            };
-            if is_binary(&buffer[..length]) && !has_utf16_mark(&buffer[..length]) {
-                return Searched::Binary;
-            }
-            if length == FIRST {
-                buffer.resize(WHOLE, 0);
-                let Ok(more) = fill(&mut file, &mut buffer[FIRST..], end) else {
-                    return Searched::Failed;
-                };
-                length += more;
-            }
-            self.run(&buffer[..length], (length == WHOLE).then_some(file), control)
-        })
-    }
-
-    fn run(&self, head: &[u8], tail: Option<impl Read>, control: &Control) -> Searched {
-        let mut collector = Collector::new(self);
-        let mut searcher = self.searcher();
-        let searched = match tail {
-            None => searcher.search_slice(&self.matcher, head, &mut collector),
-            Some(tail) => {
-                let reader = Reined { inner: Cursor::new(head).chain(tail), control };
-                searcher.search_reader(&self.matcher, reader, &mut collector)
-            }
-        };
-        match searched {
-            Err(_) if control.check().is_ok() => Searched::Failed,
-            _ => Searched::Text(collector.finish()),
-        }
+    /// One who searches file after file for it, for one thread: a pattern that threads share is slower.
+    pub fn seeker(&self) -> Seeker {
+        let (query, searcher) = (self.clone(), self.searcher());
+        Seeker { query, searcher, buffer: vec![0; FIRST] }
     }
 
     fn searcher(&self) -> Searcher {
@@ -172,6 +138,55 @@ impl Query {
             .memory_map(MmapChoice::never())
             .binary_detection(BinaryDetection::none())
             .build()
+    }
+}
+
+/// A query at work: what it needs is made once and used for every file.
+pub struct Seeker {
+    query: Query,
+    searcher: Searcher,
+    buffer: Vec<u8>,
+}
+
+impl Seeker {
+    /// From now on matches are only counted.
+    pub fn only_count(&mut self) {
+        self.query.keep = 0;
+    }
+
+    /// Search one file.
+    pub fn search(&mut self, mut file: impl Read, end: End, control: &Control) -> Searched {
+        let buffer = &mut self.buffer;
+        let Ok(mut length) = fill(&mut file, &mut buffer[..FIRST], end) else {
+            return Searched::Failed;
+        };
+        if is_binary(&buffer[..length]) && !has_utf16_mark(&buffer[..length]) {
+            return Searched::Binary;
+        }
+        if length == FIRST {
+            buffer.resize(WHOLE, 0);
+            let Ok(more) = fill(&mut file, &mut buffer[FIRST..], end) else {
+                return Searched::Failed;
+            };
+            length += more;
+        }
+        self.run(length, (length == WHOLE).then_some(file), control)
+    }
+
+    fn run(&mut self, length: usize, tail: Option<impl Read>, control: &Control) -> Searched {
+        let (head, matcher) = (&self.buffer[..length], &self.query.matcher);
+        let mut collector = Collector::new(&self.query);
+        let searched = match tail {
+            None => self.searcher.search_slice(matcher, head, &mut collector),
+            Some(tail) => {
+                let reader = Reined { inner: Cursor::new(head).chain(tail), control };
+                self.searcher.search_reader(matcher, reader, &mut collector)
+            }
+        };
+        match searched {
+            Err(_) if control.check().is_ok() => Searched::Failed,
+            _ => Searched::Text(collector.finish()),
+        }
     }
 }
 
@@ -229,7 +244,7 @@ impl<'a> Collector<'a> {
     }
 
     fn keep(&mut self, number: Option<u64>, line: &[u8], matched: bool) {
-        if self.kept > self.query.keep {
+        if self.kept >= self.query.keep {
             return;
         }
         let line = line.trim_end_with(|c| c == '\n' || c == '\r');

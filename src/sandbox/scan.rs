@@ -63,13 +63,14 @@ struct Outcomes<T> {
     files: Vec<(RelativePath, Looked<T>)>,
 }
 
-/// Run `work` on every file beneath `tree` that `wants` it; `take` gets what was found, in order.
-pub fn scan_files<T: Send>(
+/// Run what `hire` gives for each thread on every file beneath `tree` that `wants` it; `take` gets what was found, in
+/// order.
+pub fn scan_files<T: Send, W: FnMut(ScanFile) -> Looked<T>>(
     tree: &Tree,
     options: &WalkOptions,
     control: &Control,
     wants: impl Fn(&RelativePath) -> bool + Sync,
-    work: impl Fn(ScanFile) -> Looked<T> + Sync,
+    hire: impl Fn() -> W + Sync,
     mut take: impl FnMut(&RelativePath, T) -> Flow,
 ) -> ScanReport {
     let (jobs, queue) = bounded::<Batch>(SEARCH_WINDOW / BATCH);
@@ -79,7 +80,8 @@ pub fn scan_files<T: Send>(
         let walker = scope.spawn(|| produce(tree, options, control, &wants, jobs, &window));
         for _ in 0..workers() {
             let (queue, outcomes) = (queue.clone(), outcomes.clone());
-            scope.spawn(|| toil(tree, &work, queue, outcomes, &window));
+            let (hire, window) = (&hire, &window);
+            scope.spawn(move || toil(tree, hire(), queue, outcomes, window));
         }
         drop((queue, outcomes));
         let mut report = in_order(arrivals, &window, &mut take);
@@ -149,7 +151,7 @@ fn produce(
 
 fn toil<T>(
     tree: &Tree,
-    work: impl Fn(ScanFile) -> Looked<T>,
+    mut work: impl FnMut(ScanFile) -> Looked<T>,
     queue: Receiver<Batch>,
     outcomes: Sender<Outcomes<T>>,
     window: &Window,
@@ -157,7 +159,7 @@ fn toil<T>(
     for batch in queue {
         let wanted = batch.files.into_iter().take_while(|_| !window.is_closed());
         let look = |path: RelativePath| {
-            let looked = tree.open_file(&path).map_or(Looked::Unreadable, &work);
+            let looked = tree.open_file(&path).map_or(Looked::Unreadable, &mut work);
             (path, looked)
         };
         let files = wanted.map(look).collect();

@@ -83,14 +83,12 @@ impl Tool for ReadFile {
         }
         let place = cx.to_read(&self.root, &self.path)?;
         let mut file = sandbox::open_regular(&place)?;
-        let binary = text::is_binary(&file.head(SNIFF_BYTES)?);
         let mut content = match (by_bytes, by_lines) {
             (true, _) => self.bytes(&mut file)?,
             (_, true) => self.lines(&mut file, cx)?,
             _ => self.whole(&mut file, cx)?,
         };
         content.size = file.metadata().size;
-        content.binary = binary.then_some(true);
         if self.with_hash {
             content.sha256 = Some(hash_of(&mut file, cx)?);
         }
@@ -104,6 +102,10 @@ pub(super) fn hash_of(file: &mut RegularFile, cx: &Cx) -> Result<String, Error> 
     super::hash_file::digest(file, hash::Algorithm::Sha256, cx).map(|(hash, _)| hash)
 }
 
+fn starts_binary(file: &mut RegularFile) -> Result<Option<bool>, Error> {
+    Ok(text::is_binary(&file.head(SNIFF_BYTES)?).then_some(true))
+}
+
 impl ReadFile {
     fn whole(&self, file: &mut RegularFile, cx: &Cx) -> Result<Content, Error> {
         let limit = cx.bounds().max_full_read;
@@ -111,11 +113,14 @@ impl ReadFile {
         if size > limit {
             return Err(Error::TooLarge { size, limit });
         }
-        Ok(self.show(file.read_whole(limit)?, 1))
+        let bytes = file.read_whole(limit)?;
+        let binary = text::is_binary(&bytes).then_some(true);
+        Ok(Content { binary, ..self.show(bytes, 1) })
     }
 
     fn bytes(&self, file: &mut RegularFile) -> Result<Content, Error> {
         let size = file.metadata().size;
+        let binary = starts_binary(file)?;
         let offset = self.offset_bytes.unwrap_or(0);
         let wanted = self.limit_bytes.unwrap_or(u64::MAX);
         let mut bytes = Vec::new();
@@ -123,8 +128,11 @@ impl ReadFile {
         let read = file.take(wanted.min(MAX_RANGE_BYTES)).read_to_end(&mut bytes);
         read.map_err(|error| file.fail(&error))?;
         let end = offset.saturating_add(bytes.len() as u64);
-        let mut content =
-            Content { truncated: offset.min(size) > 0 || end < size, ..self.show(bytes, 1) };
+        let mut content = Content {
+            truncated: offset.min(size) > 0 || end < size,
+            binary,
+            ..self.show(bytes, 1)
+        };
         if offset >= size && size > 0 {
             content.note =
                 Some(format!("offset_bytes {offset} is past the end: the file has {size} bytes"));
@@ -139,7 +147,7 @@ impl ReadFile {
     fn lines(&self, file: &mut RegularFile, cx: &Cx) -> Result<Content, Error> {
         let first = self.offset_lines.unwrap_or(1).max(1);
         let count = self.limit_lines.unwrap_or(u64::MAX);
-        file.seek_to(0)?;
+        let binary = starts_binary(file)?;
         let wanted = Wanted {
             first,
             count,
@@ -149,7 +157,7 @@ impl ReadFile {
         };
         let lines = text::read_lines(file, wanted, cx.control());
         let lines = lines.map_err(|error| file.fail_reading(error))?;
-        let mut content = self.show(lines.bytes, first);
+        let mut content = Content { binary, ..self.show(lines.bytes, first) };
         content.lines_total = Some(lines.total);
         content.truncated = lines.count < lines.total;
         if lines.count > 0 {
