@@ -1,5 +1,6 @@
 //! Directories: listing one, and making one with its parents.
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -17,6 +18,9 @@ use super::resolve::{DIRECTORY, Fault, linkless};
 use super::root::Root;
 use crate::control::Control;
 use crate::error::Error;
+
+/// Bytes of names that are asked for at once.
+const NAMES: usize = 64 << 10;
 
 /// One entry of a listing.
 #[derive(Debug, Clone)]
@@ -108,17 +112,31 @@ fn not_a_directory(place: &Place) -> Error {
 /// Names and kinds in a directory, in no order; a kind the filesystem does not tell is asked for.
 pub(super) fn entries(dir: BorrowedFd<'_>) -> Result<Vec<(OsString, Kind)>, Errno> {
     let mut found = Vec::new();
-    let mut buffer = Vec::with_capacity(64 << 10);
+    each_entry(dir, |name, kind| found.push((name.to_os_string(), kind)))?;
+    Ok(found)
+}
+
+/// The same, one by one and without a copy of the name.
+pub(super) fn each_entry(
+    dir: BorrowedFd<'_>,
+    mut visit: impl FnMut(&OsStr, Kind),
+) -> Result<(), Errno> {
+    thread_local! {
+        // A walk reads thousands of directories one after the other.
+        static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    }
+    let mut buffer = BUFFER.take();
+    buffer.reserve(NAMES);
     let mut raw = RawDir::new(dir, buffer.spare_capacity_mut());
     while let Some(entry) = raw.next() {
         let entry = entry?;
         let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if name == "." || name == ".." {
-            continue;
+        if name != "." && name != ".." {
+            visit(name, kind_of(dir, name, entry.file_type()));
         }
-        found.push((name.to_os_string(), kind_of(dir, name, entry.file_type())));
     }
-    Ok(found)
+    BUFFER.set(buffer);
+    Ok(())
 }
 
 fn kind_of(dir: BorrowedFd<'_>, name: &OsStr, file_type: FileType) -> Kind {
