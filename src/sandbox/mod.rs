@@ -18,6 +18,7 @@ mod file;
 mod graft;
 mod ignores;
 mod locks;
+mod made;
 mod metadata;
 pub mod own;
 mod own_file;

@@ -16,6 +16,7 @@ use super::access::{require_change, require_write};
 use super::directory::make_path;
 use super::file::{READ, RegularFile, wrong_kind};
 use super::locks;
+use super::made::Made;
 use super::metadata::{Kind, Metadata};
 use super::place::{Place, words};
 use super::resolve::{Fault, Slot, linkless};
@@ -58,6 +59,7 @@ pub(super) struct Target<'a> {
     place: &'a Place,
     pub(super) slot: Slot,
     pub(super) old: Option<Metadata>,
+    made: Made,
     _guard: MutexGuard<'static, ()>,
 }
 
@@ -140,14 +142,15 @@ impl<'a> Target<'a> {
         if place.path().is_top() {
             return Err(wrong_kind(place, Kind::Directory));
         }
-        if parents == Parents::Create {
-            create_parents(place)?;
-        }
+        let made = match parents {
+            Parents::Create => create_parents(place)?,
+            Parents::Require => Made::nothing(place.root()),
+        };
         let slot = place.root().target_slot(place.path()).map_err(|fault| place.fail(fault))?;
         let guard = locks::hold(&slot).map_err(|errno| place.fail(errno.into()))?;
         require_change(slot.dir.as_fd()).map_err(|errno| place.fail(errno.into()))?;
         let old = existing(place, &slot)?;
-        Ok(Self { place, slot, old, _guard: guard })
+        Ok(Self { place, slot, old, made, _guard: guard })
     }
 
     pub(super) fn fail(&self, errno: Errno) -> Error {
@@ -214,6 +217,7 @@ impl<'a> Target<'a> {
             WriteMode::CreateOnly => temporary.link_new(&self.slot.name)?,
             WriteMode::Replace => temporary.rename_over(&self.slot.name)?,
         }
+        self.made.keep();
         Ok(Written { metadata, warnings })
     }
 
@@ -236,11 +240,12 @@ fn existing(place: &Place, slot: &Slot) -> Result<Option<Metadata>, Error> {
     Ok(Some(metadata))
 }
 
-pub(super) fn create_parents(place: &Place) -> Result<(), Error> {
-    let fill = || -> Result<(), Fault> {
+/// Make the directories above `place` that are missing.
+pub(super) fn create_parents(place: &Place) -> Result<Made, Error> {
+    let fill = || -> Result<Made, Fault> {
         let real = place.root().retrying(|| place.root().expand(place.path()))?;
         let (parent, _) = real.split_last().ok_or(Errno::ISDIR)?;
-        make_path(place.root(), &parent, Parents::Create).map(drop)
+        make_path(place.root(), &parent, Parents::Create)
     };
     fill().map_err(|fault| match fault {
         Fault::Os(Errno::NOTDIR | Errno::EXIST) => Error::Refused(format!(

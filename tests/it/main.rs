@@ -24,6 +24,7 @@ mod config;
 mod crash;
 mod desk;
 mod durability;
+mod faults;
 mod files_copy_move;
 mod files_delete;
 mod files_errors;

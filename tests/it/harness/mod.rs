@@ -12,6 +12,7 @@ mod sampling;
 mod server;
 mod session;
 mod stdio;
+pub mod strace;
 mod values;
 pub mod wire;
 mod workspace;

@@ -180,6 +180,15 @@ impl Server {
         }
     }
 
+    /// The numbers of its threads, the main one first.
+    pub fn threads(&self) -> Vec<String> {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.pid())).expect("proc");
+        let mut threads: Vec<u32> =
+            tasks.filter_map(|task| task.ok()?.file_name().to_str()?.parse().ok()).collect();
+        threads.sort_unstable();
+        threads.iter().map(u32::to_string).collect()
+    }
+
     /// A figure of `/proc/PID/FILE`, the number after `key`.
     pub fn proc_figure(&self, file: &str, key: &str) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.pid())).expect("proc");
