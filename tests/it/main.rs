@@ -72,4 +72,5 @@ mod roots_patch;
 mod roots_read;
 mod roots_security;
 mod roots_write;
+mod scarce;
 mod tidy;
