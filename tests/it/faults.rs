@@ -328,3 +328,26 @@ fn c_nfr_014_an_error_at_every_system_call() {
 fn e_033_an_error_at_every_system_call_of_the_guide() {
     inject_everywhere(in_the_guide(), 2, || HTTP.guide());
 }
+
+/// A file that is extended where it is has its old size after an error, or its new one.
+#[test]
+fn c_fr_006_4_an_error_while_extending_in_place() {
+    let Some(watched) = Watched::new(|| HTTP.bench()) else { return };
+    const SIZE: u64 = (16 << 20) + 1;
+    let b = &watched.bench;
+    let fresh = || std::fs::File::create(b.ws.path("large.log")).unwrap().set_len(SIZE).unwrap();
+    let append =
+        || b.call("write_file", ws("large.log").and("content", "new\n").and("mode", "append"));
+    fresh();
+    append();
+    fresh();
+    for step in watched.steps(|| drop(append())) {
+        fresh();
+        let answer = Mutex::new(None);
+        watched.failing(&step, ERRORS[0], || *answer.lock().unwrap() = Some(append()));
+        let answer = answer.into_inner().unwrap().unwrap();
+        let size = b.ws.path("large.log").metadata().unwrap().len();
+        let expected = if answer.is_error { SIZE } else { SIZE + 4 };
+        assert_eq!(size, expected, "{}: {}", step.line, answer.text);
+    }
+}
