@@ -10,10 +10,13 @@ const MUCH: usize = 1 << 20;
 /// A tool, and what to call it with.
 type Write = (&'static str, Value);
 
+/// Starts a server on directories that are there, in some way.
+type Serve = fn(Wire, Workspace, fn(Launch) -> Launch) -> Bench;
+
 /// A toolset on a root `workspace` that is scarce.
 #[derive(Clone, Copy)]
 struct Face {
-    serve: fn(Wire, Workspace, fn(Launch) -> Launch) -> Bench,
+    serve: Serve,
     writes: fn() -> Vec<Write>,
     /// Something that takes no room: it works on a full disk.
     frees: fn() -> Write,
