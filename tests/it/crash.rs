@@ -1,6 +1,6 @@
 //! A server killed in the middle of its work: every file is the old or the new one, and nothing is left lying about.
 //!
-//! `KILLS=1000 cargo test --release --test it crash -- --nocapture` kills it a thousand times, and says what that showed.
+//! `make kills` kills it a thousand times, and says what that showed.
 
 use crate::harness::*;
 use serde_json::{Value, json};
