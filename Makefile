@@ -24,7 +24,7 @@ test: ## Everything: unit, wire and scenario tests
 	cargo test --locked --lib --bins --test it
 
 kills: ## Kill the server a thousand times at its work (KILLS=1000)
-	KILLS=$(or $(KILLS),1000) RUST_BACKTRACE=0 cargo test --locked --test it crash:: -- --nocapture 2>&1 | grep -E 'kills,|^test |torn|lost'
+	bash -o pipefail -c "KILLS=$(or $(KILLS),1000) RUST_BACKTRACE=0 cargo test --locked --test it crash:: -- --nocapture 2>&1 | grep -E ' kills, |^test | torn|acknowledged'"
 
 faults: ## Let every system call of every change fail in turn and print the table (needs strace)
 	FAULTS=all RUST_BACKTRACE=0 cargo test --locked --test it faults:: -- --nocapture --test-threads 1

@@ -66,16 +66,25 @@ impl Acknowledged {
     }
 }
 
-/// Let `step` run again and again, and kill the server at a random moment.
+/// Let `step` run again and again, and kill the server at a random moment after the first.
 fn kill_while(b: &Bench, round: usize, step: impl Fn(usize) + Sync) {
-    let stop = AtomicBool::new(false);
-    let steps = || (0..).take_while(|_| !stop.load(Ordering::Relaxed)).for_each(&step);
+    let (stop, done) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let steps = || {
+        for n in (0..).take_while(|_| !stop.load(Ordering::Relaxed)) {
+            step(n);
+            done.store(n + 1, Ordering::Relaxed);
+        }
+    };
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| {
             // The client gives up with a panic when the server is gone.
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(steps)).unwrap_or_default();
         });
-        std::thread::sleep(Duration::from_micros(2_000 + scattered(round, 40_000)));
+        let until = Instant::now() + Duration::from_secs(5);
+        while done.load(Ordering::Relaxed) == 0 && Instant::now() < until {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        std::thread::sleep(Duration::from_micros(scattered(round, 40_000)));
         run("kill", &["-9", &b.server.pid().to_string()]);
         stop.store(true, Ordering::Relaxed);
         worker.join().unwrap_or_default();
@@ -158,7 +167,7 @@ fn check_log(ws: &Dir, acknowledged: &[usize]) {
 }
 
 /// Contents that are added in one call: much, so that kills meet the writing.
-const AT_ONCE: usize = 20;
+const AT_ONCE: usize = 10;
 
 /// What is added is there as a whole or not at all.
 #[test]
