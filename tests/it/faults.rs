@@ -67,7 +67,7 @@ fn on_roots() -> Vec<Deed> {
         file_by_file("remove a tree", "remove_folder", ws("tree")),
         deed("create a folder", "create_folder", ws("made")),
         deed("create folders", "create_folder", ws("x/y/z")),
-        deed("read a file", "read_file", ws("f.txt")),
+        deed("read a file", "read_file", ws("large.txt")),
         deed("hash a file", "hash_file", ws("f.txt").and("algorithm", "sha256")),
         deed("list a folder", "list_folder", ws("into/tree")),
     ]
@@ -100,7 +100,8 @@ fn prepare(b: &Bench) {
         .write("tree/a.txt", "tree a\n")
         .write("tree/sub/b.txt", "tree b\n");
     b.ws.link("tree/link", "a.txt").write("into/tree/a.txt", "older\n");
-    b.ws.write(".guide/lang/doc.md", "old\n");
+    // Small files are read by the threads of the protocol.
+    b.ws.write(".guide/lang/doc.md", "old\n").write("large.txt", "large\n".repeat(12_000));
     b.guidebook().write("config.yaml", "projects: {}\nfeature_flags:\n  mine: old\n");
 }
 
