@@ -21,7 +21,7 @@ use mcp_filesystem::server::{Server, advertise, is_listed};
 use mcp_filesystem::settings::Settings;
 use mcp_filesystem::toolsets::Registry;
 use mcp_filesystem::transport::http::{Http, Listening};
-use mcp_filesystem::transport::{http, stdio};
+use mcp_filesystem::transport::{http, signals, stdio};
 use tokio::runtime::Builder;
 
 fn main() -> ExitCode {
@@ -128,6 +128,7 @@ async fn serve_with(
     let config =
         settings.config_path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     warn_of_missing(&settings.policy);
+    signals::outlive_large_writes();
     let service = Service::new(registry, settings.policy, settings.bounds, settings.structured)
         .with_guidebook(settings.guidebook)
         .with_quota(settings.quota, settings.limited);

@@ -117,6 +117,13 @@ pub enum Error {
         /// The system's words, without any host path.
         reason: String,
     },
+    /// Work of many parts that failed on the way.
+    Partly {
+        /// Why.
+        cause: Box<Error>,
+        /// What was done, and what was not.
+        state: String,
+    },
     /// The change was made but may not survive a crash.
     OutcomeUnknown {
         /// As the client gave it.
@@ -237,10 +244,15 @@ impl Error {
         }
     }
 
-    /// The same failure, telling how far the work had come if it ran out of time.
+    /// The same failure of work that has many parts, telling how far it had come.
     pub fn after(self, state: impl FnOnce() -> String) -> Self {
         match self {
             Self::Halted(Halt::DeadlinePassed) => Self::TimedOut { state: state() },
+            Self::Io { .. }
+            | Self::PermissionDenied { .. }
+            | Self::NotFound { .. }
+            | Self::NotEmpty { .. }
+            | Self::Partly { .. } => Self::Partly { cause: Box::new(self), state: state() },
             other => other,
         }
     }
@@ -261,6 +273,7 @@ impl Error {
             | Self::OutcomeUnknown { path, .. } => {
                 Some(path).filter(|path| !path.is_empty()).map(String::as_str)
             }
+            Self::Partly { cause, .. } => cause.path(),
             _ => None,
         }
     }
@@ -318,6 +331,7 @@ impl Error {
             Self::Halted(Halt::DeadlinePassed) | Self::TimedOut { .. } => "timeout",
             Self::RateLimited { .. } => "rate_limited",
             Self::Io { .. } | Self::OutcomeUnknown { .. } => "io_error",
+            Self::Partly { cause, .. } => cause.code(),
             Self::Internal(_) => "internal",
             _ => "invalid_parameters",
         }

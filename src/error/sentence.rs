@@ -48,6 +48,7 @@ impl fmt::Display for Error {
             }
             Self::Io { path, reason } if path.is_empty() => f.write_str(reason),
             Self::Io { path, reason } => write!(f, "{reason}: {path}"),
+            Self::Partly { cause, state } => write!(f, "{cause}; {state}"),
             Self::OutcomeUnknown { path, reason } => write!(
                 f,
                 "outcome unknown: the change to {path} was made but could not be made durable: {reason}"

@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use super::access::{require_change, require_write};
 use super::copy::{CopyOptions, IfDirectory, IfExists};
 use super::file::wrong_kind;
+use super::made::Made;
 use super::metadata::{Kind, Metadata, inspect};
 use super::path::RelativePath;
 use super::place::Place;
@@ -26,6 +27,7 @@ pub(super) struct Destination<'a> {
     path: RelativePath,
     /// Where that really is.
     real: RelativePath,
+    made: Made,
 }
 
 impl<'a> Destination<'a> {
@@ -38,7 +40,7 @@ impl<'a> Destination<'a> {
     ) -> Result<Self, Error> {
         let effective = effective(source, dest, options.if_directory)?;
         refuse_itself(source, metadata, &effective)?;
-        create_parents(&effective)?;
+        let made = create_parents(&effective)?;
         let slot =
             effective.root().target_slot(effective.path()).map_err(|fault| dest.fail(fault))?;
         require_change(slot.dir.as_fd()).map_err(|errno| dest.fail(errno.into()))?;
@@ -52,7 +54,7 @@ impl<'a> Destination<'a> {
             require_write(&slot).map_err(|errno| dest.fail(errno.into()))?;
         }
         let real = effective.resolved()?;
-        Ok(Self { place: dest, slot, existing, path: effective.path().clone(), real })
+        Ok(Self { place: dest, slot, existing, path: effective.path().clone(), real, made })
     }
 
     /// Whether the operator hides `path` beneath it.
@@ -64,8 +66,14 @@ impl<'a> Destination<'a> {
         self.path.shown()
     }
 
-    /// Make the entry durable.
+    /// The entry is there: the directories that were made for it stay.
+    pub(super) fn keep(&self) {
+        self.made.keep();
+    }
+
+    /// Make the entry durable, now that it is there.
     pub(super) fn sync(&self) -> Result<(), Error> {
+        self.keep();
         self.place.sync(&self.slot.dir)
     }
 }

@@ -5,11 +5,13 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::fs::{FileType, Mode, OFlags, RawDir, mkdirat};
 use rustix::io::Errno;
 
 use super::file::wrong_kind;
+use super::made::Made;
 use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
 use super::place::Place;
@@ -146,54 +148,55 @@ fn kind_of(dir: BorrowedFd<'_>, name: &OsStr, file_type: FileType) -> Kind {
     }
 }
 
-/// Make the directory at `place`, and every missing one above it if `parents` says so; whether it was new.
+/// Make the directory at `place`, and every missing one above it if `parents` says so; whether it was new. On failure
+/// none was made.
 pub fn create_directory(place: &Place, parents: Parents) -> Result<bool, Error> {
     match make_path(place.root(), place.path(), parents) {
-        Ok((_, created)) => Ok(created),
+        Ok(made) => Ok(made.keep()),
         Err(Fault::Os(Errno::NOTDIR | Errno::EXIST)) => Err(wrong_kind(place, Kind::File)),
         Err(other) => Err(place.fail(other)),
     }
 }
 
-/// The directory at `path`, made where missing, and whether it was new.
+/// Make the directory at `path` where it is missing; what was made.
 pub(super) fn make_path(
-    root: &Root,
+    root: &Arc<Root>,
     path: &RelativePath,
     parents: Parents,
-) -> Result<(OwnedFd, bool), Fault> {
+) -> Result<Made, Fault> {
     root.retrying(|| {
         let real = root.expand(path)?;
         // What has to be there is opened in one piece, the rest name by name.
-        let start = match parents {
+        let mut here = match parents {
             Parents::Create => RelativePath::default(),
             Parents::Require => real.split_last().map(|(above, _)| above).unwrap_or_default(),
         };
-        let mut dir = linkless(root.handle(), start.as_path(), DIRECTORY)?;
-        let mut created = false;
-        for name in real.names().skip(start.names().count()) {
-            let (next, new) = enter(dir.as_fd(), name)?;
-            (dir, created) = (next, new);
+        let mut made = Made::nothing(root);
+        let mut dir = linkless(root.handle(), here.as_path(), DIRECTORY)?;
+        for name in real.names().skip(here.names().count()) {
+            here = here.join(name);
+            dir = enter(dir.as_fd(), name, || made.note(here.clone()))?;
         }
-        Ok((dir, created))
+        Ok(made)
     })
 }
 
 /// The directory `name` in `dir`, made if it is missing.
-fn enter(dir: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
+fn enter(dir: BorrowedFd<'_>, name: &OsStr, mut note: impl FnMut()) -> Result<OwnedFd, Errno> {
     let open = || linkless(dir, Path::new(name), DIRECTORY);
     match open() {
         Err(Errno::NOENT) => {}
-        other => return other.map(|dir| (dir, false)),
+        other => return other,
     }
-    let created = match mkdirat(dir, name, Mode::from_raw_mode(0o777)) {
+    match mkdirat(dir, name, Mode::from_raw_mode(0o777)) {
         Ok(()) => {
+            note();
             rustix::fs::fsync(dir)?;
-            true
         }
-        Err(Errno::EXIST) => false,
+        Err(Errno::EXIST) => {}
         Err(errno) => return Err(errno),
-    };
-    Ok((open()?, created))
+    }
+    open()
 }
 
 /// The visible names in the directory at `place`, or `None` when it can not be listed or has more than `most`.

@@ -146,7 +146,9 @@ impl Place {
 /// The system's words for an error number, with what to do where that is known.
 pub(super) fn words(errno: Errno) -> String {
     match errno {
-        Errno::NOSPC | Errno::DQUOT => "no space left on the device; nothing was changed".into(),
+        Errno::NOSPC | Errno::DQUOT => {
+            "no space left on the device; make room and try again".into()
+        }
         Errno::ROFS => "the filesystem is read-only".into(),
         Errno::NAMETOOLONG => "file name too long".into(),
         Errno::MFILE | Errno::NFILE => "too many open files in the server; try again".into(),

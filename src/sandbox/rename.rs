@@ -92,6 +92,7 @@ fn carry(
     }
     let options = CopyOptions { recursive: true, ..options };
     let report = copy_with(source, dest, options, Fidelity::Everything, control)?;
+    destination.keep();
     if let Some((path, reason)) = report.skipped.first() {
         return Err(Error::Refused(format!(
             "the source was copied but not removed: {path} can not be copied ({reason})"

@@ -69,6 +69,7 @@ fn hint(error: &Error, tool: &Definition) -> Option<String> {
     match error {
         Error::NullByte { .. } | Error::ToolNotAllowed { .. } => Some(error.to_string()),
         Error::Denied { .. } => Some("the operator hides this path".into()),
+        Error::Partly { state, .. } => Some(state.clone()),
         Error::Outside(escape) => Some(why_outside(escape.manner).into()),
         Error::Exists { .. } => Some(instead_of_existing(tool.name).into()),
         Error::Halted(_) | Error::TimedOut { .. } => {

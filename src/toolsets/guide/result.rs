@@ -158,6 +158,7 @@ impl Class {
             Error::RateLimited { .. } => Self::new("system", "RateLimitError", TIMEOUT),
             Error::Halted(Halt::Cancelled) => Self::new("system", "CancelledError", NOT_FOUND),
             Error::Io { .. } | Error::OutcomeUnknown { .. } => Self::new("system", "IoError", FILE),
+            Error::Partly { cause, .. } => Self::of(cause),
             Error::Internal(_) => Self::new("system", "InternalError", SYSTEM),
             _ => Self::new("validation", "ValidationError", VALIDATION),
         }
