@@ -6,6 +6,7 @@ mod complete;
 mod files;
 mod follow;
 mod handler;
+mod malformed;
 mod prompts;
 mod resources;
 mod sampling;

@@ -155,7 +155,8 @@ fn fits(kind: &str, value: &mut Value) -> bool {
     }
 }
 
-fn type_of(value: &Value) -> &'static str {
+/// The name of a value's type, as schemas have it.
+pub fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
