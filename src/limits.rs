@@ -130,3 +130,6 @@ pub const MAX_ROUNDS: usize = 8;
 pub const MAX_WATCHED_CLIENTS: usize = 1_000;
 /// Calls of one client in a minute that are worth a warning unless configured.
 pub const BURST_PER_MINUTE: u64 = 600;
+
+/// A directory with more entries is not searched for names like a missing one.
+pub const MAX_NAMES_COMPARED: usize = 5_000;

@@ -28,6 +28,7 @@ use crate::bridge::Channel;
 use crate::call::{Answer, Call, Service, Turn};
 use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
+use crate::ops::near::{near, question};
 use crate::policy::{Policy, Principal};
 use crate::settings::Annotations;
 use crate::toolsets::files as files_toolset;
@@ -179,11 +180,14 @@ fn identity(first: Toolset) -> Implementation {
 
 fn unknown_tool(registry: &Registry, name: &str) -> ErrorData {
     let decorated = |tool: &&Registered| tool.definition.name == name;
-    let alike = |tool: &&Registered| strsim::jaro_winkler(&tool.name, name) > 0.85;
-    let mut tools = registry.tools().iter();
-    let near = tools.clone().find(decorated).or_else(|| tools.find(alike));
-    let hint = near.map(|tool| format!("; did you mean {}?", tool.name)).unwrap_or_default();
-    ErrorData::invalid_params(format!("unknown tool: {name}{hint}"), None)
+    let names = || registry.tools().iter().map(|tool| tool.name.as_str());
+    let near = match registry.tools().iter().find(decorated) {
+        Some(tool) => vec![tool.name.clone()],
+        None => near(name, names()),
+    };
+    let hint = question(&near)
+        .unwrap_or_else(|| format!("known tools: {}", names().collect::<Vec<_>>().join(", ")));
+    ErrorData::invalid_params(format!("unknown tool: {name}; {hint}"), None)
 }
 
 fn into_result(answer: Answer) -> CallToolResult {

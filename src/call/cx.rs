@@ -45,6 +45,9 @@ impl Default for Bounds {
     }
 }
 
+/// Near names are a listing: whoever may do neither of these gets none.
+pub(super) const MAY_LIST: [&str; 2] = ["list_folder", "glob"];
+
 /// What a running tool is given.
 pub struct Cx<'a> {
     pub(super) service: &'a Service,
@@ -99,6 +102,14 @@ impl Cx<'_> {
                 resolved: Some(place.resolved()?.shown()),
             })),
         }
+    }
+
+    /// The directory `path` among the guide documents, only to word a failure; `None` for who may not list it.
+    pub fn near_document(&self, path: &str) -> Option<Place> {
+        let (root, base) = self.policy.documents().ok()?;
+        self.policy.admit_home(self.principal, self.tool, &MAY_LIST, Access::Read).ok()?;
+        let text = PathArg::from(format!("{base}/{path}").trim_matches('/'));
+        Place::new(root, &text, PathStyle::Chroot).ok()
     }
 
     /// The directory that is the project.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::bridge::Question;
 use crate::control::Halt;
+use crate::ops::near::question;
 use crate::ops::patch::PatchError;
 use crate::sandbox::Kind;
 
@@ -52,8 +53,15 @@ pub enum Error {
         /// Names nearby that may be meant.
         near: Vec<String>,
     },
-    /// Something that is no path is missing; the sentence says what.
-    Missing(String),
+    /// Something that is no path is missing.
+    Missing {
+        /// What.
+        sentence: String,
+        /// Names that may be meant.
+        near: Vec<String>,
+    },
+    /// The text is no expression; the sentence says why.
+    Expression(String),
     /// The operating system refuses.
     PermissionDenied {
         /// As the client gave it.
@@ -323,7 +331,7 @@ impl Error {
             Self::Asks(_) => "input_required",
             Self::UnknownRoot { .. } => "unknown_root",
             Self::ToolNotAllowed { .. } | Self::Denied { .. } => "not_allowed",
-            Self::NotFound { .. } | Self::Missing(_) => "not_found",
+            Self::NotFound { .. } | Self::Missing { .. } => "not_found",
             Self::PermissionDenied { .. } => "permission_denied",
             Self::Exists { .. } => "already_exists",
             Self::Changed { .. } => "changed",
@@ -337,12 +345,20 @@ impl Error {
         }
     }
 
+    /// Names that may be meant, if there are any.
+    pub fn near(&self) -> Option<&[String]> {
+        match self {
+            Self::NotFound { near, .. } | Self::Missing { near, .. } => {
+                Some(near.as_slice()).filter(|near| !near.is_empty())
+            }
+            _ => None,
+        }
+    }
+
     /// What to do next, if there is something to say beyond the sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::NotFound { near, .. } if !near.is_empty() => {
-                Some(format!("did you mean {}?", near.join(" or ")))
-            }
+            Self::NotFound { .. } | Self::Missing { .. } => self.near().and_then(question),
             Self::UnknownRoot { known, .. } => Some(format!("known roots: {}", known.join(", "))),
             Self::Changed { .. } => Some("read the file again and repeat the change".into()),
             Self::Unsupported { instead, .. } => Some(instead.clone()),
@@ -357,7 +373,8 @@ impl Error {
             self,
             Self::Arguments(_)
                 | Self::UnknownRoot { .. }
-                | Self::Missing(_)
+                | Self::Missing { .. }
+                | Self::Expression(_)
                 | Self::ToolNotAllowed { .. }
                 | Self::Halted(_)
                 | Self::TimedOut { .. }

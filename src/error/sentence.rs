@@ -30,7 +30,8 @@ impl fmt::Display for Error {
             }
             Self::WrongKind { sentence: Some(sentence), .. }
             | Self::Refused(sentence)
-            | Self::Missing(sentence) => f.write_str(sentence),
+            | Self::Expression(sentence)
+            | Self::Missing { sentence, .. } => f.write_str(sentence),
             Self::WrongKind { path, found, .. } => write!(f, "path is {}: {path}", found.article()),
             Self::NotEmpty { path } => write!(f, "directory not empty: {path}"),
             Self::Arguments(complaints) => write_complaints(complaints, f),

@@ -3,6 +3,7 @@
 pub mod encoding;
 pub mod hash;
 pub mod mime;
+pub mod near;
 pub mod patch;
 pub mod regex;
 pub mod search;

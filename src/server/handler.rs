@@ -2,8 +2,8 @@
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, GetPromptRequestMethod, GetPromptRequestParams,
-    GetPromptResponse, ListPromptsRequestMethod, ListPromptsResult,
+    CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, GetPromptRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptsCapability,
     ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
@@ -16,8 +16,8 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::caller::Caller;
 use super::{
-    LIST_TTL_MS, Server, complete, follow, into_result, malformed, prepared, principal_of, prompts, resources,
-    sampling, unknown_tool,
+    LIST_TTL_MS, Server, complete, follow, into_result, malformed, prepared, principal_of, prompts,
+    resources, sampling, unknown_tool,
 };
 use crate::call::{Call, Turn};
 

@@ -39,6 +39,7 @@ mod guide_content;
 mod guide_documents;
 mod guide_flags;
 mod guide_logging;
+mod guide_near;
 mod guide_prompts;
 mod guide_result;
 mod guide_tools;

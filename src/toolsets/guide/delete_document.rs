@@ -47,7 +47,7 @@ impl Tool for DeleteDocument {
 
     fn run(self, cx: &Cx) -> Result<Told<Stored>, Error> {
         let document = Document::named(&self.category, &self.name, cx)?;
-        document.remove()?;
+        document.remove(cx)?;
         let message = format!("Document '{}' deleted from '{}'", self.name, self.category);
         Ok(Told::ok(Stored::new(&document, self.category, self.name)).message(message))
     }

@@ -49,7 +49,7 @@ impl Tool for UpdateDocument {
 
     fn run(self, cx: &Cx) -> Result<Told<Stored>, Error> {
         let document = Document::named(&self.category, &self.name, cx)?;
-        let warnings = document.replace(&self.content)?;
+        let warnings = document.replace(&self.content, cx)?;
         let message = format!("Document '{}' updated in '{}'", self.name, self.category);
         let stored = Stored::new(&document, self.category, self.name);
         Ok(Told::ok(stored).message(message).warnings(warnings))
