@@ -75,8 +75,9 @@ impl Document {
     /// The same failure; where the document is missing, with those that may be meant.
     fn offering(&self, error: Error, cx: &Cx) -> Error {
         match error {
-            Error::NotFound { noun, path, .. } => {
-                Error::NotFound { noun, path, near: self.near(cx).unwrap_or_default() }
+            Error::NotFound { noun, path, blocked_by, .. } => {
+                let near = self.near(cx).unwrap_or_default();
+                Error::NotFound { noun, path, near, blocked_by }
             }
             other => other,
         }

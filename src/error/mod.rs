@@ -1,12 +1,12 @@
 //! Every way a call can fail: one type, its sentence, its hint, and what it is worth in each dialect.
 
+mod next;
 mod sentence;
 
 use std::time::Duration;
 
 use crate::bridge::Question;
 use crate::control::Halt;
-use crate::ops::near::question;
 use crate::ops::patch::PatchError;
 use crate::sandbox::Kind;
 
@@ -52,6 +52,8 @@ pub enum Error {
         path: String,
         /// Names nearby that may be meant.
         near: Vec<String>,
+        /// A file that stands where a directory on the way should be.
+        blocked_by: Option<String>,
     },
     /// Something that is no path is missing.
     Missing {
@@ -71,6 +73,8 @@ pub enum Error {
     Exists {
         /// As the client gave it.
         path: String,
+        /// What to do about it, when replacing it is not the way.
+        instead: Option<String>,
     },
     /// Something of another kind is there.
     WrongKind {
@@ -92,6 +96,8 @@ pub enum Error {
     Refused(String),
     /// The file is larger than a full read may be.
     TooLarge {
+        /// As the client gave it.
+        path: String,
         /// Bytes in the file.
         size: u64,
         /// Bytes allowed.
@@ -105,7 +111,14 @@ pub enum Error {
         actual: Option<String>,
     },
     /// The patch does not apply.
-    Patch(PatchError),
+    Patch {
+        /// As the client gave it.
+        path: String,
+        /// Why.
+        error: PatchError,
+        /// Names nearby that may be meant, when the file is missing.
+        near: Vec<String>,
+    },
     /// Cancelled, or out of time with nothing changed.
     Halted(Halt),
     /// Out of time; how far the work had come.
@@ -273,9 +286,11 @@ impl Error {
             | Self::Denied { path }
             | Self::NotFound { path, .. }
             | Self::PermissionDenied { path }
-            | Self::Exists { path }
+            | Self::Exists { path, .. }
             | Self::WrongKind { path, .. }
             | Self::NotEmpty { path }
+            | Self::TooLarge { path, .. }
+            | Self::Patch { path, .. }
             | Self::Changed { path, .. }
             | Self::Io { path, .. }
             | Self::OutcomeUnknown { path, .. } => {
@@ -308,7 +323,7 @@ impl Error {
     /// The sentence for the log, which never shows what is in a file.
     pub fn for_log(&self) -> String {
         match self {
-            Self::Patch(error) => {
+            Self::Patch { error, .. } => {
                 let sentence = error.to_string();
                 sentence.split(['(', '"']).next().unwrap_or_default().trim_end().to_owned()
             }
@@ -345,28 +360,6 @@ impl Error {
         }
     }
 
-    /// Names that may be meant, if there are any.
-    pub fn near(&self) -> Option<&[String]> {
-        match self {
-            Self::NotFound { near, .. } | Self::Missing { near, .. } => {
-                Some(near.as_slice()).filter(|near| !near.is_empty())
-            }
-            _ => None,
-        }
-    }
-
-    /// What to do next, if there is something to say beyond the sentence.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::NotFound { .. } | Self::Missing { .. } => self.near().and_then(question),
-            Self::UnknownRoot { known, .. } => Some(format!("known roots: {}", known.join(", "))),
-            Self::Changed { .. } => Some("read the file again and repeat the change".into()),
-            Self::Unsupported { instead, .. } => Some(instead.clone()),
-            Self::ForeignState => Some("call the tool again without it".into()),
-            _ => None,
-        }
-    }
-
     /// Whether naming the root helps: the sentence is about a path and names no root itself.
     pub fn is_about_a_path(&self) -> bool {
         !matches!(
@@ -389,11 +382,5 @@ impl std::error::Error for Error {}
 impl From<Halt> for Error {
     fn from(halt: Halt) -> Self {
         Self::Halted(halt)
-    }
-}
-
-impl From<PatchError> for Error {
-    fn from(error: PatchError) -> Self {
-        Self::Patch(error)
     }
 }

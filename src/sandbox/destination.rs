@@ -49,7 +49,7 @@ impl<'a> Destination<'a> {
             Err(Errno::NOENT) => None,
             Err(errno) => return Err(dest.fail(Fault::Os(errno))),
         };
-        refuse_clash(metadata.kind, existing.as_ref(), dest, &effective, options)?;
+        refuse_clash(metadata.kind, source, existing.as_ref(), dest, &effective, options)?;
         if existing.as_ref().is_some_and(|existing| existing.kind == Kind::File) {
             require_write(&slot).map_err(|errno| dest.fail(errno.into()))?;
         }
@@ -123,6 +123,7 @@ fn refuse_itself(source: &Place, metadata: &Metadata, dest: &Place) -> Result<()
 
 fn refuse_clash(
     kind: Kind,
+    source: &Place,
     existing: Option<&Metadata>,
     dest: &Place,
     effective: &Place,
@@ -131,14 +132,42 @@ fn refuse_clash(
     let Some(existing) = existing else { return Ok(()) };
     let path = effective.display();
     if options.if_exists == IfExists::Refuse {
-        return Err(Error::Exists { path: dest.shown().to_owned() });
+        let instead = instead_of_replacing(kind, existing.kind, effective, source);
+        return Err(Error::Exists { path: dest.shown().to_owned(), instead });
     }
     if !matches!(existing.kind, Kind::File | Kind::Directory | Kind::Symlink) {
         return Err(wrong_kind(effective, existing.kind));
     }
     match (kind == Kind::Directory, existing.kind == Kind::Directory) {
-        (true, false) => Err(Error::Refused(format!("destination exists as a file: {path}"))),
-        (false, true) => Err(Error::Refused(format!("destination exists as a directory: {path}"))),
+        (true, false) => Err(Error::Refused(format!(
+            "destination exists as a file: {path}; remove it first or choose another destination"
+        ))),
+        (false, true) => Err(Error::Refused(format!(
+            "destination exists as a directory: {path}; {}",
+            go_into(effective, source)
+        ))),
         _ => Ok(()),
     }
+}
+
+/// What to do about something that is there, when replacing it would be refused too or is more than a replacement.
+fn instead_of_replacing(
+    kind: Kind,
+    existing: Kind,
+    dest: &Place,
+    source: &Place,
+) -> Option<String> {
+    match (kind == Kind::Directory, existing == Kind::Directory) {
+        (true, false) => {
+            Some("a file has this name; delete it first or choose another destination".into())
+        }
+        (false, true) => Some(format!("it is a directory; {}", go_into(dest, source))),
+        (true, true) => Some("it is a directory; use overwrite=true to merge into it".into()),
+        (false, false) => None,
+    }
+}
+
+fn go_into(dest: &Place, source: &Place) -> String {
+    let inside = dest.entry(&own_name(source)).display();
+    format!("to put the file into it, use the destination {inside}")
 }

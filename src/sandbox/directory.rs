@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::file::wrong_kind;
 use super::made::Made;
-use super::metadata::{Kind, Metadata};
+use super::metadata::{Kind, Metadata, stat_of_link};
 use super::path::RelativePath;
 use super::place::Place;
 use super::replace::Parents;
@@ -153,9 +153,23 @@ fn kind_of(dir: BorrowedFd<'_>, name: &OsStr, file_type: FileType) -> Kind {
 pub fn create_directory(place: &Place, parents: Parents) -> Result<bool, Error> {
     match make_path(place.root(), place.path(), parents) {
         Ok(made) => Ok(made.keep()),
-        Err(Fault::Os(Errno::NOTDIR | Errno::EXIST)) => Err(wrong_kind(place, Kind::File)),
+        Err(Fault::Os(Errno::NOTDIR | Errno::EXIST)) => Err(in_the_way(place)),
         Err(other) => Err(place.fail(other)),
     }
+}
+
+/// A file has the name, or stands where a parent should.
+fn in_the_way(place: &Place) -> Error {
+    match stat_of_link(place) {
+        Ok(_) => wrong_kind(place, Kind::File),
+        Err(_) => parent_is_a_file(place),
+    }
+}
+
+/// The failure to make a directory on the way.
+pub(super) fn parent_is_a_file(place: &Place) -> Error {
+    let path = place.shown();
+    Error::Refused(format!("a parent of the path is a file, not a directory: {path}"))
 }
 
 /// Make the directory at `path` where it is missing; what was made.

@@ -34,10 +34,12 @@ impl Place {
     /// The place that `text` names beneath `root`. Policy has been asked by the caller, `call::Cx`.
     pub(crate) fn new(root: &Arc<Root>, text: &PathArg, style: PathStyle) -> Result<Self, Error> {
         let path = text.beneath(style, &[root.host_path(), root.given_path()])?;
+        // An empty path names the root, and a sentence must name something.
+        let shown = if text.shown().is_empty() { "." } else { text.shown() };
         Ok(Self {
             root: root.clone(),
             path,
-            shown: text.shown().to_owned(),
+            shown: shown.to_owned(),
             noun: "file",
             patience: Patience::Any,
         })
@@ -133,10 +135,10 @@ impl Place {
                 Error::Io { path, reason }
             }
             Errno::NOENT | Errno::NOTDIR => {
-                Error::NotFound { noun: self.noun, path, near: Vec::new() }
+                Error::NotFound { noun: self.noun, path, near: Vec::new(), blocked_by: None }
             }
             Errno::ACCESS | Errno::PERM => Error::PermissionDenied { path },
-            Errno::EXIST => Error::Exists { path },
+            Errno::EXIST => Error::Exists { path, instead: None },
             Errno::NOTEMPTY => Error::NotEmpty { path },
             other => Error::Io { path, reason: words(other) },
         }

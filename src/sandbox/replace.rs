@@ -13,7 +13,7 @@ use rustix::fs::fsync;
 use rustix::io::Errno;
 
 use super::access::{require_change, require_write};
-use super::directory::make_path;
+use super::directory::{make_path, parent_is_a_file};
 use super::file::{READ, RegularFile, wrong_kind};
 use super::locks;
 use super::made::Made;
@@ -72,7 +72,7 @@ pub fn write(
     expected: Option<&str>,
 ) -> Result<Written, Error> {
     if mode == WriteMode::CreateOnly && name_is_taken(place)? {
-        return Err(Error::Exists { path: place.shown().to_owned() });
+        return Err(Error::Exists { path: place.shown().to_owned(), instead: None });
     }
     let target = Target::claim_expecting(place, parents, expected)?;
     target.replace(content, mode)
@@ -248,10 +248,7 @@ pub(super) fn create_parents(place: &Place) -> Result<Made, Error> {
         make_path(place.root(), &parent, Parents::Create)
     };
     fill().map_err(|fault| match fault {
-        Fault::Os(Errno::NOTDIR | Errno::EXIST) => Error::Refused(format!(
-            "a parent of the path is a file, not a directory: {}",
-            place.shown()
-        )),
+        Fault::Os(Errno::NOTDIR | Errno::EXIST) => parent_is_a_file(place),
         other => place.fail(other),
     })
 }

@@ -57,6 +57,7 @@ mod limits;
 mod logging;
 mod malformed;
 mod mounts;
+mod next_steps;
 mod protocol;
 mod races;
 mod repository;

@@ -111,7 +111,8 @@ impl ReadFile {
         let limit = cx.bounds().max_full_read;
         let size = file.metadata().size;
         if size > limit {
-            return Err(Error::TooLarge { size, limit });
+            let path = self.path.shown().to_owned();
+            return Err(Error::TooLarge { path, size, limit });
         }
         let bytes = file.read_whole(limit)?;
         let binary = text::is_binary(&bytes).then_some(true);
