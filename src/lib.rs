@@ -21,6 +21,7 @@ pub mod fence;
 pub mod flags;
 pub mod guidebook;
 pub mod limits;
+pub mod mistyped;
 pub mod ops;
 pub mod policy;
 pub mod reference;

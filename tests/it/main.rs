@@ -77,4 +77,5 @@ mod roots_read;
 mod roots_security;
 mod roots_write;
 mod scarce;
+mod start_mistakes;
 mod tidy;
