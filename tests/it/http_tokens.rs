@@ -285,7 +285,7 @@ fn mistakes_are_found_at_start() {
     }
     let one = json!({"name": "t", "sha256": hash});
     refuses_to_start(&json!({"tokens": [one, one]}), "duplicate token name: t");
-    refuses_to_start(&json!({"token": []}), "unknown field `token`");
+    refuses_to_start(&json!({"token": []}), "http: unknown key token (did you mean tokens?)");
 }
 
 #[track_caller]
