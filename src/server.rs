@@ -164,7 +164,11 @@ pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
         definition.input.advertised().clone(),
     )
     .with_annotations(hints);
-    advertised.output_schema = Some(definition.output.advertised().clone());
+    advertised.output_schema = Some(match tool.toolset {
+        // Its answers are deep and have one envelope: the pages have the words.
+        Toolset::Guide => definition.output.outline(),
+        Toolset::Roots | Toolset::Files => definition.output.advertised().clone(),
+    });
     advertised
 }
 
