@@ -18,7 +18,7 @@ pub(super) fn open(
     toolsets: &[Selection],
 ) -> Result<Option<Granted>, String> {
     if toolsets.iter().all(|selection| selection.toolset == Toolset::Roots) {
-        refuse_stray_directory(flags, config)?;
+        refuse_stray_directory(flags)?;
         return refuse_stray_rules(config).map(|()| None);
     }
     let flag = flags.root_dir.as_deref();
@@ -35,14 +35,15 @@ pub(super) fn open(
     Ok(Some(Granted::new(root, allowed, config.read_only)))
 }
 
-/// So is a directory that would not be served.
-fn refuse_stray_directory(flags: &Serve, config: &Config) -> Result<(), String> {
-    let Some(path) = flags.root_dir.as_deref().or(config.root_dir.as_deref()) else {
-        return Ok(());
-    };
-    let path = path.display();
+/// A directory that was typed and would not be served, too. One that the environment or the file names may be for
+/// another start.
+fn refuse_stray_directory(flags: &Serve) -> Result<(), String> {
+    let ambient = std::env::var_os("FS_SERVER_ROOT");
+    let typed =
+        flags.root_dir.as_deref().filter(|path| ambient.as_deref() != Some(path.as_os_str()));
+    let Some(path) = typed.map(Path::display) else { return Ok(()) };
     Err(format!(
-        "the directory {path} (--root-dir, FS_SERVER_ROOT or root_dir) would not be served: toolset roots serves the entries under `roots:` alone; add one for it there, or serve toolset files too (--toolset roots,files:fs)"
+        "--root-dir {path} would not be served: toolset roots serves the entries under `roots:` alone; add one for it there, or serve toolset files too (--toolset roots,files:fs)"
     ))
 }
 

@@ -143,7 +143,7 @@ fn a_directory_that_would_not_be_served() {
         (ended.code, ended.stderr.as_str()),
         (
             Some(1),
-            "mcp-filesystem: the directory /tmp (--root-dir, FS_SERVER_ROOT or root_dir) would not be served: toolset roots serves the entries under `roots:` alone; add one for it there, or serve toolset files too (--toolset roots,files:fs)"
+            "mcp-filesystem: --root-dir /tmp would not be served: toolset roots serves the entries under `roots:` alone; add one for it there, or serve toolset files too (--toolset roots,files:fs)"
         )
     );
     assert_eq!(check(&["--toolset", "roots,files:fs"]).code, Some(0));
