@@ -1,5 +1,6 @@
 //! Algorithms on bytes and text. Nothing here opens a file.
 
+pub mod budget;
 pub mod encoding;
 pub mod hash;
 pub mod mime;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::READS;
 use super::grep::{results, seconds, top};
+use super::matches::Matches;
 use crate::args::pattern::PathPattern;
 use crate::call::Cx;
 use crate::error::Error;
@@ -66,21 +67,9 @@ impl TypeFilter {
     }
 }
 
-/// Matching entries
+/// A matching entry
 #[derive(Serialize, JsonSchema)]
-pub struct Matches {
-    matches: Vec<Match>,
-    total_matches: u64,
-    /// max_results was reached, or matches were left out of this answer
-    truncated: bool,
-    timed_out: bool,
-    /// What to know about this answer
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Match {
+pub struct Match {
     /// From the root
     path: String,
     r#type: &'static str,
@@ -89,12 +78,12 @@ struct Match {
 }
 
 impl Tool for Glob {
-    type Output = Matches;
+    type Output = Matches<Match>;
     const NAME: &'static str = "glob";
     const EFFECT: Effect = Effect::Reads;
     const ROOTS: &'static [(&'static str, Access)] = READS;
 
-    fn run(self, cx: &Cx) -> Result<Matches, Error> {
+    fn run(self, cx: &Cx) -> Result<Matches<Match>, Error> {
         let place = cx.to_read(&self.root, &self.path)?.called("path");
         let ask = NameAsk {
             pattern: PathPattern::exactly_one(self.pattern.as_deref(), self.regex.as_deref())?,
