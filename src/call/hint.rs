@@ -1,7 +1,7 @@
 //! Near names for what was not found: the next call should be the right one.
 
 use super::cx::{Cx, MAY_LIST};
-use crate::error::Error;
+use crate::error::{Complaint, Error};
 use crate::limits::MAX_NAMES_COMPARED;
 use crate::ops::near::near;
 use crate::ops::patch::PatchError;
@@ -10,7 +10,7 @@ use crate::sandbox::{self, Kind, PathArg, PathStyle, Place};
 use crate::toolsets::Toolset;
 use std::sync::PoisonError;
 
-/// Add near names to a failure that is about a missing path.
+/// Add to a failure what would make the next call the right one: near names for a missing path, the roots there are.
 pub fn enrich(error: Error, cx: &Cx) -> Error {
     match error {
         Error::NotFound { noun, path, near, blocked_by: None } if near.is_empty() => {
@@ -23,8 +23,19 @@ pub fn enrich(error: Error, cx: &Cx) -> Error {
             let near = around(&path, cx).unwrap_or_default().near;
             Error::Patch { path, error, near }
         }
+        Error::Arguments(mut complaints) if cx.toolset == Toolset::Roots => {
+            complaints.extend(known_roots(&complaints, cx));
+            Error::Arguments(complaints)
+        }
         other => other,
     }
+}
+
+/// Who names no root is told which there are.
+fn known_roots(complaints: &[Complaint], cx: &Cx) -> Option<Complaint> {
+    complaints.iter().find(|complaint| complaint.message.ends_with("root is required"))?;
+    let known: Vec<&str> = cx.roots().map(|granted| granted.root().name()).collect();
+    Some(Complaint::new("root", format!("known roots: {}", known.join(", "))))
 }
 
 /// What there is where something is missing.

@@ -26,7 +26,7 @@ wire_test!(c_nfr_011_the_right_tool_for_the_kind, |b| {
         (
             "read_file",
             "src",
-            "path is a directory, not a file: src (root: workspace); use list_folder for a directory",
+            "path is a directory, not a file: src (root: workspace); name a file in it, or use list_folder",
         ),
         (
             "list_folder",
@@ -36,7 +36,7 @@ wire_test!(c_nfr_011_the_right_tool_for_the_kind, |b| {
         (
             "read_file",
             "",
-            "path is a directory, not a file: . (root: workspace); use list_folder for a directory",
+            "path is a directory, not a file: . (root: workspace); name a file in it, or use list_folder",
         ),
         (
             "create_folder",
@@ -52,6 +52,19 @@ wire_test!(c_nfr_011_the_right_tool_for_the_kind, |b| {
     for (tool, path, sentence) in cases {
         assert_eq!(b.fails(tool, ws(path)), sentence);
     }
+});
+
+/// What lies outside, and what is not allowed.
+/// Ledger: C-NFR-011, C-FR-002.4
+wire_test!(c_nfr_011_what_is_refused, Config::default().root("workspace", &["read_file"]), |b| {
+    assert_eq!(
+        b.fails("read_file", ws("../x")),
+        "path resolves outside root boundary: ../x (root: workspace); give a path inside the root"
+    );
+    assert_eq!(
+        b.fails("write_file", ws("x").and("content", "x")),
+        "tool write_file not allowed on root workspace; list_roots tells what each root allows"
+    );
 });
 
 /// A mistyped directory on the way to a file.
@@ -78,8 +91,12 @@ wire_test!(unknown_arguments, |b| {
         "path is required; unknown argument: file_path (did you mean path?); known arguments: root, path, offset_bytes, limit_bytes, offset_lines, limit_lines, line_numbers, with_hash"
     );
     assert_eq!(
+        b.fails("read_file", json!({})),
+        "root is required; path is required; known roots: workspace"
+    );
+    assert_eq!(
         b.fails("move", json!({"source": "a", "destination": "b"})),
-        "source_root is required; source_path is required; dest_root is required; dest_path is required; unknown argument: source (did you mean source_path or source_root?); unknown argument: destination; known arguments: source_root, source_path, dest_root, dest_path"
+        "source_root is required; source_path is required; dest_root is required; dest_path is required; unknown argument: source (did you mean source_path or source_root?); unknown argument: destination; known arguments: source_root, source_path, dest_root, dest_path; known roots: workspace"
     );
 });
 

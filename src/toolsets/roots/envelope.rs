@@ -1,7 +1,7 @@
 //! How `roots` tells a failure: one sentence.
 
 use crate::call::{Answer, Trail};
-use crate::error::Error;
+use crate::error::{Error, Escape, Manner};
 use crate::sandbox::Kind;
 
 /// The failure as an answer.
@@ -26,13 +26,17 @@ fn sentence(error: &Error, trail: &Trail) -> String {
 fn next_step(error: &Error) -> Option<&'static str> {
     match error {
         Error::WrongKind { found: Kind::Directory, sentence: None, .. } => {
-            Some("use list_folder for a directory")
+            Some("name a file in it, or use list_folder")
         }
         Error::WrongKind { found: Kind::File, sentence: Some(sentence), .. }
             if sentence.starts_with("path is not a directory") =>
         {
             Some("use read_file for a file")
         }
+        Error::Outside(Escape { manner: Manner::Traversal, .. }) => {
+            Some("give a path inside the root")
+        }
+        Error::ToolNotAllowed { .. } => Some("list_roots tells what each root allows"),
         Error::TooLarge { .. } => Some(
             "read a part with offset_bytes and limit_bytes, or with offset_lines and limit_lines",
         ),
