@@ -4,7 +4,6 @@ use super::cx::{Cx, MAY_LIST};
 use crate::error::{Complaint, Error};
 use crate::limits::MAX_NAMES_COMPARED;
 use crate::ops::near::near;
-use crate::ops::patch::PatchError;
 use crate::policy::Access;
 use crate::sandbox::{self, Kind, PathArg, PathStyle, Place};
 use crate::toolsets::Toolset;
@@ -17,9 +16,7 @@ pub fn enrich(error: Error, cx: &Cx) -> Error {
             let Around { near, blocked_by } = around(&path, cx).unwrap_or_default();
             Error::NotFound { noun, path, near, blocked_by }
         }
-        Error::Patch {
-            path, error: error @ PatchError::Mismatch { file_lines: None, .. }, ..
-        } => {
+        Error::Patch { path, error, .. } if error.is_about_a_missing_file() => {
             let near = around(&path, cx).unwrap_or_default().near;
             Error::Patch { path, error, near }
         }

@@ -115,7 +115,7 @@ pub enum Error {
         /// As the client gave it.
         path: String,
         /// Why.
-        error: PatchError,
+        error: Box<PatchError>,
         /// Names nearby that may be meant, when the file is missing.
         near: Vec<String>,
     },

@@ -120,6 +120,11 @@ impl PatchError {
         }
     }
 
+    /// Whether the file to patch is not there.
+    pub fn is_about_a_missing_file(&self) -> bool {
+        matches!(self, Self::Mismatch { file_lines: None, .. })
+    }
+
     fn reason(&self) -> String {
         match self {
             Self::NoHunks => "no hunks found in patch; a hunk is a line such as @@ -1,3 +1,3 @@ and below it lines that begin with a space, - or +".to_owned(),

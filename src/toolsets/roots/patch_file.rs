@@ -89,7 +89,8 @@ impl PatchFile {
                 Some(old) if text::is_binary(old) => PatchError::Binary,
                 Some(_) => error,
             };
-            Error::Patch { path: self.path.shown().to_owned(), error, near: Vec::new() }
+            let (path, error) = (self.path.shown().to_owned(), Box::new(error));
+            Error::Patch { path, error, near: Vec::new() }
         })
     }
 
