@@ -88,7 +88,7 @@ wire_test!(c_nfr_011_a_near_directory, |b| {
 wire_test!(unknown_arguments, |b| {
     assert_eq!(
         b.fails("read_file", json!({"root": "workspace", "file_path": "a"})),
-        "path is required; unknown argument: file_path (did you mean path?); known arguments: root, path, offset_bytes, limit_bytes, offset_lines, limit_lines, line_numbers, with_hash"
+        "path is required; unknown argument: file_path (did you mean path?); known arguments: root, path, offset_bytes, limit_bytes, offset_lines, limit_lines, last_lines, line_numbers, with_hash"
     );
     assert_eq!(
         b.fails("read_file", json!({})),
