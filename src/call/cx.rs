@@ -127,6 +127,11 @@ impl Cx<'_> {
         self.policy.admit_home(self.principal, self.tool, &[grant], Access::Change).map(drop)
     }
 
+    /// `Err` unless the root `root` allows the tool `tool` too, part of whose work is asked of this one.
+    pub fn needs(&self, root: &str, tool: &str) -> Result<(), Error> {
+        self.policy.admit(self.principal, root, tool, Access::Read).map(drop)
+    }
+
     fn here(&self, path: &PathArg, access: Access) -> Result<Place, Error> {
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to("", path.shown());
         let grants = self.home.map_or(&[][..], |home| home.grants);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::READS;
 use crate::call::Cx;
+use crate::control::Control;
 use crate::error::Error;
 use crate::limits::{MAX_RANGE_BYTES, SNIFF_BYTES};
 use crate::ops::hash;
@@ -89,16 +90,16 @@ impl Tool for ReadFile {
         };
         content.size = file.metadata().size;
         if self.with_hash {
-            content.sha256 = Some(hash_of(&mut file, cx)?);
+            content.sha256 = Some(hash_of(&mut file, cx.control())?);
         }
         Ok(content)
     }
 }
 
 /// The sha256 of a whole file.
-pub(super) fn hash_of(file: &mut RegularFile, cx: &Cx) -> Result<String, Error> {
+pub(super) fn hash_of(file: &mut RegularFile, control: &Control) -> Result<String, Error> {
     file.seek_to(0)?;
-    super::hash_file::digest(file, hash::Algorithm::Sha256, cx).map(|(hash, _)| hash)
+    super::hash_file::digest(file, hash::Algorithm::Sha256, control).map(|(hash, _)| hash)
 }
 
 fn starts_binary(file: &mut RegularFile) -> Result<Option<bool>, Error> {
