@@ -34,8 +34,9 @@ impl Place {
     /// The place that `text` names beneath `root`. Policy has been asked by the caller, `call::Cx`.
     pub(crate) fn new(root: &Arc<Root>, text: &PathArg, style: PathStyle) -> Result<Self, Error> {
         let path = text.beneath(style, &[root.host_path(), root.given_path()])?;
-        // An empty path names the root, and a sentence must name something.
-        let shown = if text.shown().is_empty() { "." } else { text.shown() };
+        // An empty path names the root, and the sentence of a named root must name something.
+        let is_top = text.shown().is_empty() && style == PathStyle::Chroot;
+        let shown = if is_top { "." } else { text.shown() };
         Ok(Self {
             root: root.clone(),
             path,

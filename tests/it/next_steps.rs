@@ -198,6 +198,9 @@ files_test!(hints_of_the_files_toolset, |b| {
     project(b);
     assert_eq!(hint(b, "read", p("src")), "use list for a directory");
     assert_eq!(hint(b, "list", p("README.md")), "use read or info for a file");
+    let top = envelope(b, "read", p(""))["error"].clone();
+    let sentence = "Path is not a file: parameter path names a directory (.)";
+    assert_eq!((&top["message"], &top["details"]["path"]), (&json!(sentence), &json!("")));
     let search = json!({"root_path": "README.md", "pattern": "x"});
     assert_eq!(hint(b, "search", search), "name its directory, and the file as file_pattern");
     let below_a_file = p("README.md/x").and("content", "x");
