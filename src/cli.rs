@@ -98,6 +98,9 @@ pub struct Serve {
     /// Whether the kernel keeps the process inside its roots [default: auto].
     #[arg(long, value_enum, value_name = "WHEN", env = "MCP_FILESYSTEM_LANDLOCK")]
     pub landlock: Option<Landlock>,
+    /// What the roots that a client names (its open folders) are worth [default: narrow].
+    #[arg(long, value_enum, value_name = "WORTH", env = "MCP_FILESYSTEM_CLIENT_ROOTS")]
+    pub client_roots: Option<ClientRoots>,
     /// Largest part of a file that `read` returns [default: 10485760].
     #[arg(long, value_name = "BYTES", env = "FS_MAX_FILE_SIZE")]
     pub max_file_size: Option<NonZero<u64>>,
@@ -156,6 +159,19 @@ pub enum Landlock {
     Required,
     /// No.
     Off,
+}
+
+/// What the roots that a client names are worth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClientRoots {
+    /// They narrow what the client reaches, unless they share nothing with what is served.
+    #[default]
+    Narrow,
+    /// They narrow without exception: a client whose roots are elsewhere reaches nothing.
+    Strict,
+    /// They are not asked for.
+    Ignore,
 }
 
 /// How log lines look.

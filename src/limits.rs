@@ -62,6 +62,10 @@ pub const SEARCH_WINDOW: usize = 2_048;
 pub const MAX_WATCHED_DIRECTORIES: usize = 4_096;
 /// Changes that may wait for a slow listener, who is then told that everything changed.
 pub const PENDING_CHANGES: usize = 1_024;
+/// Time in which a client tells its own roots; the call that waits for it goes on without them.
+pub const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
+/// Roots of a client that are looked at.
+pub const MAX_CLIENT_ROOTS: usize = 256;
 /// Changes within this time are told once: an editor touches a file several times to save it.
 pub const CHANGE_PAUSE: Duration = Duration::from_millis(100);
 /// Resources on one page of a list: some clients give up after 64 pages.

@@ -144,7 +144,8 @@ async fn serve_with(
         }
         None => service,
     };
-    let server = Server::new(Arc::new(service), settings.annotations);
+    let server = Server::new(Arc::new(service), settings.annotations)
+        .with_client_roots(settings.client_roots);
     let Some(socket) = socket else {
         tracing::info!(transport = "stdio", roots = names, config, "serving");
         return stdio::serve(server).await.map_err(|error| anyhow!(error));
@@ -156,7 +157,11 @@ async fn serve_with(
     warn_if_exposed(address, &settings.http);
     let (allowed_hosts, allowed_origins) = (settings.allowed_hosts, settings.allowed_origins);
     let http = settings.http;
-    http::serve(server, Listening { listener, allowed_hosts, allowed_origins, http }).await;
+    http::serve(
+        move || server.for_another(),
+        Listening { listener, allowed_hosts, allowed_origins, http },
+    )
+    .await;
     Ok(())
 }
 

@@ -1,7 +1,10 @@
 //! The MCP face: our table of tools behind the protocol, in both of its eras.
 
 mod address;
+mod ahead;
+mod asking;
 mod caller;
+mod client_roots;
 mod complete;
 mod files;
 mod follow;
@@ -11,6 +14,7 @@ mod prompts;
 mod resources;
 mod sampling;
 mod subscribers;
+mod visitor;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,8 +28,8 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 
 use crate::args::Arguments;
-use crate::bridge::Channel;
 use crate::call::{Answer, Call, Service, Turn};
+use crate::cli::ClientRoots;
 use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
 use crate::ops::near::{near, question};
@@ -33,7 +37,9 @@ use crate::policy::{Policy, Principal};
 use crate::settings::Annotations;
 use crate::toolsets::files as files_toolset;
 use crate::toolsets::{Registered, Registry, Toolset};
+use caller::Caller;
 use subscribers::Subscribers;
+use visitor::Visitor;
 
 /// How long clients may keep the list of tools: it is fixed while the process runs.
 const LIST_TTL_MS: u64 = 3_600_000;
@@ -47,6 +53,8 @@ pub struct Server {
     instructions: Option<&'static str>,
     guide: Option<Guide>,
     subscribers: Subscribers,
+    client_roots: ClientRoots,
+    visitor: Arc<Visitor>,
 }
 
 /// What prompts and resources stand on, where the guide is served.
@@ -73,8 +81,26 @@ impl Server {
             instructions,
             guide,
             subscribers: Subscribers::default(),
+            client_roots: ClientRoots::default(),
+            visitor: Arc::default(),
             service,
         }
+    }
+
+    /// The same, taking the roots of clients for what they are worth.
+    pub fn with_client_roots(self, client_roots: ClientRoots) -> Self {
+        Self { client_roots, ..self }
+    }
+
+    /// The same for another client, of whom nothing is known yet.
+    pub fn for_another(&self) -> Self {
+        Self { visitor: Arc::default(), ..self.clone() }
+    }
+
+    /// Whoever sent this request, with what its own roots leave.
+    async fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        let caller = Caller::of(context, principal_of(context));
+        caller.narrowed(self.visitor.roots.narrowing(self, context).await)
     }
 
     /// Call a tool that asks nothing back.
@@ -84,10 +110,22 @@ impl Server {
         arguments: Arguments,
         context: &RequestContext<RoleServer>,
     ) -> Result<Answer, ErrorData> {
-        match self.turn(prepared(tool, arguments, context)).await? {
+        let call = self.prepared(tool, arguments, context).await;
+        match self.turn(call).await? {
             Turn::Done(answer) => Ok(answer),
             Turn::Asks(_) => Err(ErrorData::internal_error(format!("{tool} asked back"), None)),
         }
+    }
+
+    /// A call for this client, who can not be asked back.
+    async fn prepared(
+        &self,
+        tool: &str,
+        arguments: Arguments,
+        context: &RequestContext<RoleServer>,
+    ) -> Call {
+        let call = self.caller(context).await.call(tool.to_owned(), arguments);
+        Call { progress: progress_of(context), ..call }
     }
 
     async fn turn(&self, call: Call) -> Result<Turn, ErrorData> {
@@ -115,21 +153,6 @@ impl Server {
             registered.is_some_and(|tool| is_listed(&self.service.policy, tool, principal))
         };
         self.tools.iter().filter(theirs).cloned().collect()
-    }
-}
-
-/// A call for this client, who can not be asked back.
-fn prepared(tool: &str, arguments: Arguments, context: &RequestContext<RoleServer>) -> Call {
-    Call {
-        tool: tool.to_owned(),
-        arguments,
-        client: client_of(context),
-        principal: principal_of(context),
-        caller: caller_of(context),
-        cancelled: context.ct.clone(),
-        progress: progress_of(context),
-        channel: Channel::Closed,
-        returned: None,
     }
 }
 

@@ -60,6 +60,7 @@ async fn serve(settings: Settings, registry: Registry) -> Result<(), String> {
     let (allowed_hosts, allowed_origins) = (settings.allowed_hosts, settings.allowed_origins);
     let http = settings.http;
     let listening = Listening { listener, allowed_hosts, allowed_origins, http };
-    http::serve(Fixture::around(server), listening).await;
+    let fixture = Fixture::around(server);
+    http::serve(move || fixture.clone(), listening).await;
     Ok(())
 }

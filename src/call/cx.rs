@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Service;
 use super::trail::Trail;
-use super::watches::Watches;
+use super::watches::Kept;
 use crate::audit::{ClientStats, backtrace};
 use crate::bridge::{Channel, Question, Reply};
 use crate::cache::{FileCache, Key};
@@ -15,7 +15,7 @@ use crate::error::{Error, Escape, Manner};
 use crate::guidebook::Guidebook;
 use crate::limits;
 use crate::policy::{Access, AgentPath, AllowedPaths, AtHome, Granted, Policy, Principal};
-use crate::sandbox::{PathArg, PathStyle, Patience, Place};
+use crate::sandbox::{PathArg, PathStyle, Patience, Place, WatchId, Watcher};
 use crate::toolsets::Toolset;
 
 /// The bounds that the operator can set.
@@ -61,6 +61,7 @@ pub struct Cx<'a> {
     pub(super) control: Control,
     pub(super) trail: &'a Mutex<Trail>,
     pub(super) channel: &'a Channel,
+    pub(super) kept: &'a Kept,
     pub(super) reply: Option<Reply>,
     pub(super) patience: Patience,
 }
@@ -136,13 +137,15 @@ impl Cx<'_> {
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to("", path.shown());
         let grants = self.home.map_or(&[][..], |home| home.grants);
         let home = self.policy.admit_home(self.principal, self.tool, grants, access)?;
-        Ok(Place::new(home.root(), path, PathStyle::Host)?.with(self.patience))
+        let root = self.principal.view(home.root())?;
+        Ok(Place::new(&root, path, PathStyle::Host)?.with(self.patience))
     }
 
     fn place(&self, root: &str, path: &PathArg, access: Access) -> Result<Place, Error> {
         self.trail.lock().unwrap_or_else(PoisonError::into_inner).went_to(root, path.shown());
         let granted = self.policy.admit(self.principal, root, self.tool, access)?;
-        Ok(Place::new(granted.root(), path, PathStyle::Chroot)?.with(self.patience))
+        let root = self.principal.view(granted.root())?;
+        Ok(Place::new(&root, path, PathStyle::Chroot)?.with(self.patience))
     }
 
     /// The roots that are there for the caller.
@@ -156,8 +159,13 @@ impl Cx<'_> {
     }
 
     /// Change notification.
-    pub fn watches(&self) -> &Watches {
-        &self.service.watches
+    pub fn watcher(&self) -> Result<&Watcher, Error> {
+        self.service.watches.watcher()
+    }
+
+    /// Hold these watches for whoever called.
+    pub fn keep(&self, watches: Vec<WatchId>) {
+        self.kept.keep(&self.service.watches, watches);
     }
 
     /// The reins of this call.

@@ -86,5 +86,5 @@ fn place(root: &str, path: &str, cx: &Cx) -> Option<Place> {
             (MAY_LIST.iter().find_map(admit)?, PathStyle::Chroot)
         }
     };
-    Place::new(granted.root(), &PathArg::from(path), style).ok()
+    Place::new(&cx.principal.view(granted.root()).ok()?, &PathArg::from(path), style).ok()
 }

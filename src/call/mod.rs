@@ -31,7 +31,7 @@ use aside::Ending;
 pub use cx::{Bounds, Cx};
 pub use reply::{Answer, Asking, Turn};
 pub use trail::Trail;
-pub use watches::{Held, Watches};
+pub use watches::{Held, Kept, Watches};
 
 /// What the calls of one server share.
 pub struct Service {
@@ -77,6 +77,8 @@ pub struct Call {
     pub channel: Channel,
     /// What the client brings from an earlier turn of the same call.
     pub returned: Option<Returned>,
+    /// What it begins to watch.
+    pub kept: Kept,
 }
 
 /// What a client brings when it repeats a call that was answered with a question.
@@ -228,6 +230,7 @@ impl Service {
             control,
             trail,
             channel: &call.channel,
+            kept: &call.kept,
             reply,
             patience,
         };

@@ -1,12 +1,14 @@
 //! The one watcher of the process, started by the first who wants to know, and the word of changes to all.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::broadcast;
 
+use super::{Call, Service};
+use crate::control::Control;
 use crate::error::Error;
 use crate::limits::PENDING_CHANGES;
-use crate::sandbox::{Change, WatchId, Watcher};
+use crate::sandbox::{Change, Patience, WatchId, Watcher};
 
 /// Where changes come from.
 pub struct Watches {
@@ -45,11 +47,6 @@ pub struct Held {
 }
 
 impl Held {
-    /// Hold what was begun.
-    pub fn new(watches: Arc<Watches>, ids: Vec<WatchId>) -> Self {
-        Self { watches, ids }
-    }
-
     /// Which they are.
     pub fn ids(&self) -> &[WatchId] {
         &self.ids
@@ -61,5 +58,31 @@ impl Drop for Held {
         if let Ok(watcher) = self.watches.watcher() {
             self.ids.iter().for_each(|id| watcher.unwatch(*id));
         }
+    }
+}
+
+/// What a call has begun to watch. It ends with the call, unless whoever called takes it.
+#[derive(Clone, Default)]
+pub struct Kept(Arc<Mutex<Vec<Held>>>);
+
+impl Kept {
+    /// Take it over.
+    pub fn take(&self) -> Vec<Held> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Hold what was begun.
+    pub(super) fn keep(&self, watches: &Arc<Watches>, ids: Vec<WatchId>) {
+        let held = Held { watches: watches.clone(), ids };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(held);
+    }
+}
+
+impl Service {
+    /// What a call begins to watch that will be made again by whoever it is for: that one is judged and on record.
+    pub fn prepare(&self, call: Call) -> Vec<Held> {
+        let kept = call.kept.clone();
+        drop(self.run(call, None, Control::default(), Patience::Any));
+        kept.take()
     }
 }

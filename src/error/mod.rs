@@ -44,6 +44,13 @@ pub enum Error {
         /// As the client gave it.
         path: String,
     },
+    /// The path lies outside the client's own roots.
+    Elsewhere {
+        /// As the client gave it; empty for the whole root.
+        path: String,
+        /// What of the root is inside.
+        open: Vec<String>,
+    },
     /// Nothing is there.
     NotFound {
         /// What was looked for: file, directory, path, source file.
@@ -284,6 +291,7 @@ impl Error {
             Self::Outside(Escape { path, .. })
             | Self::NullByte { path }
             | Self::Denied { path }
+            | Self::Elsewhere { path, .. }
             | Self::NotFound { path, .. }
             | Self::PermissionDenied { path }
             | Self::Exists { path, .. }
@@ -313,6 +321,7 @@ impl Error {
             Self::NullByte { .. } => Some("null_byte"),
             Self::ToolNotAllowed { .. } => Some("tool_not_allowed"),
             Self::Denied { .. } => Some("denied_path"),
+            Self::Elsewhere { .. } => Some("outside_client_roots"),
             Self::Fenced(Fenced { manner: Manner::Traversal, .. }) => Some("outside_allowed_paths"),
             Self::Fenced(fenced) => Some(fenced.manner.name()),
             Self::ForeignState => Some("request_state"),
@@ -345,7 +354,9 @@ impl Error {
             Self::ForeignState => "request_state",
             Self::Asks(_) => "input_required",
             Self::UnknownRoot { .. } => "unknown_root",
-            Self::ToolNotAllowed { .. } | Self::Denied { .. } => "not_allowed",
+            Self::ToolNotAllowed { .. } | Self::Denied { .. } | Self::Elsewhere { .. } => {
+                "not_allowed"
+            }
             Self::NotFound { .. } | Self::Missing { .. } => "not_found",
             Self::PermissionDenied { .. } => "permission_denied",
             Self::Exists { .. } => "already_exists",

@@ -3,6 +3,10 @@
 use super::Error;
 use crate::ops::near::question;
 
+/// What lets a client in whose own roots share nothing with a root.
+const OPEN_A_FOLDER: &str =
+    "open a folder that lies in it in the client, or have the operator set client_roots: ignore";
+
 impl Error {
     /// Names that may be meant, if there are any.
     pub fn near(&self) -> Option<&[String]> {
@@ -24,6 +28,8 @@ impl Error {
                 self.near().and_then(question)
             }
             Self::UnknownRoot { known, .. } => Some(format!("known roots: {}", known.join(", "))),
+            Self::Elsewhere { open, .. } if open.is_empty() => Some(OPEN_A_FOLDER.into()),
+            Self::Elsewhere { open, .. } => Some(format!("inside are: {}", open.join(", "))),
             Self::Changed { .. } => Some("read the file again and repeat the change".into()),
             Self::Unsupported { instead, .. } => Some(instead.clone()),
             Self::ForeignState => Some("call the tool again without it".into()),

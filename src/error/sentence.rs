@@ -23,6 +23,12 @@ impl fmt::Display for Error {
                 because.map_or(Ok(()), |because| write!(f, ": {because}"))
             }
             Self::Denied { path } => write!(f, "path is denied by the operator: {path}"),
+            Self::Elsewhere { path, .. } if path.is_empty() => {
+                f.write_str("the directory shares nothing with the client's own roots")
+            }
+            Self::Elsewhere { path, .. } => {
+                write!(f, "path is outside the client's own roots: {path}")
+            }
             Self::NotFound { noun, path, .. } => write!(f, "{noun} not found: {path}"),
             Self::PermissionDenied { path } => write!(f, "permission denied: {path}"),
             Self::Exists { path, .. } => {

@@ -1,8 +1,8 @@
 //! Who may do what where: named roots, the tools each allows, what is read-only, and who asks.
 
 mod allowed_paths;
+mod narrowing;
 mod principal;
-
 mod rates;
 
 use std::collections::BTreeSet;
@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::sandbox::Root;
 pub use allowed_paths::{AgentPath, AllowedPaths};
+pub use narrowing::Narrowing;
 pub use principal::{Grant, HOME, Principal};
 pub use rates::{Enforced, Quota, Rates};
 
@@ -177,7 +178,7 @@ impl Policy {
 
     /// The roots that are there for `principal`, sorted by name.
     pub fn roots_of(&self, principal: &Principal) -> impl Iterator<Item = &Granted> {
-        self.roots.iter().filter(|granted| principal.sees(granted.root.name()))
+        self.roots.iter().filter(|granted| principal.reaches(granted.root.name()))
     }
 
     /// The root `name`, if `principal` may give `tool` this access to it. A root that is not for this caller is
@@ -189,7 +190,8 @@ impl Policy {
         tool: &str,
         access: Access,
     ) -> Result<&Granted, Error> {
-        let granted = self.roots_of(principal).find(|granted| granted.root.name() == name);
+        let mut roots = self.roots.iter().filter(|granted| principal.sees(granted.root.name()));
+        let granted = roots.find(|granted| granted.root.name() == name);
         let granted = granted.ok_or_else(|| Error::UnknownRoot {
             name: name.to_owned(),
             known: self.roots_of(principal).map(|known| known.root.name().to_owned()).collect(),

@@ -1,6 +1,12 @@
 //! Who calls, and how much of the roots and tools is theirs.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::Narrowing;
+use crate::error::Error;
+use crate::sandbox::Root;
 
 /// How tokens name the one directory of the toolsets that name no roots.
 pub const HOME: &str = ".";
@@ -12,6 +18,10 @@ pub struct Principal {
     /// Who vouches for the name: nobody else's names are the same ones.
     realm: String,
     reach: Reach,
+    /// What the client's own roots leave of it.
+    narrowing: Arc<Narrowing>,
+    /// When what proved the name runs out.
+    until: Option<SystemTime>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,12 +52,31 @@ impl Grant {
 impl Principal {
     /// Whoever reached a server that asks for no name: all that the roots allow.
     pub fn anyone() -> Self {
-        Self { name: String::new(), realm: String::new(), reach: Reach::Everything }
+        Self::with_reach(String::new(), Reach::Everything)
     }
 
     /// A named caller with the sum of these grants. What one grant says of its roots holds for no other's.
     pub fn new(name: impl Into<String>, grants: Vec<Grant>) -> Self {
-        Self { name: name.into(), realm: String::new(), reach: Reach::Granted(grants) }
+        Self::with_reach(name.into(), Reach::Granted(grants))
+    }
+
+    fn with_reach(name: String, reach: Reach) -> Self {
+        Self { name, realm: String::new(), reach, narrowing: Arc::default(), until: None }
+    }
+
+    /// The same caller, with what its own roots leave.
+    pub fn narrowed(self, narrowing: Arc<Narrowing>) -> Self {
+        Self { narrowing, ..self }
+    }
+
+    /// The same caller, known until then.
+    pub fn until(self, until: Option<SystemTime>) -> Self {
+        Self { until, ..self }
+    }
+
+    /// When this caller is known no more; `None` for never.
+    pub fn ends(&self) -> Option<SystemTime> {
+        self.until
     }
 
     /// The same caller, known by that name to `realm`.
@@ -82,6 +111,16 @@ impl Principal {
     /// Whether the root is there at all for this caller.
     pub fn sees(&self, root: &str) -> bool {
         self.any(|grant| grant.covers_root(root))
+    }
+
+    /// Whether anything of the root is left by the client's own roots, too.
+    pub fn reaches(&self, root: &str) -> bool {
+        self.sees(root) && self.narrowing.sees(root)
+    }
+
+    /// The root as far as the client's own roots leave it.
+    pub fn view(&self, root: &Arc<Root>) -> Result<Arc<Root>, Error> {
+        self.narrowing.view(root)
     }
 
     /// Whether this caller may use `tool` on `root`, as far as the caller is concerned.

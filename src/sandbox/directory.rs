@@ -92,9 +92,9 @@ fn link_target(root: &Root, path: &RelativePath) -> Option<LinkTarget> {
 /// Open the directory at `place`, and tell where it really is.
 pub(super) fn open_directory(place: &Place) -> Result<(OwnedFd, RelativePath), Error> {
     let root = place.root();
-    let opened = match root.denies_anything() {
+    let opened = match root.hides_anything() {
         true => root.open_real(place.path(), DIRECTORY),
-        // Nothing is denied: how it is called is as good as where it is.
+        // Nothing is hidden: how it is called is as good as where it is.
         false => root.open_at(place.path(), DIRECTORY).map(|dir| (dir, place.path().clone())),
     };
     opened.map_err(|fault| match fault {

@@ -51,7 +51,7 @@ pub use place::{Patience, Place};
 pub use remove::{Extent, Leftover, remove_directory, remove_entry};
 pub use rename::{MoveReport, rename};
 pub use replace::{Parents, WriteMode, Written, update, write};
-pub use root::Root;
+pub use root::{Overlap, Root};
 pub use scan::{Looked, ScanReport, scan_files};
 pub use sweep::sweep;
 pub use walk::{Choice, Entry, Flow, Tree, WalkOptions, WalkReport, walk, walk_chosen};

@@ -61,7 +61,8 @@ impl From<&str> for PathArg {
     }
 }
 
-fn clean_absolute(path: &Path) -> PathBuf {
+/// `.` and `..` resolved by name; the top stays the top.
+pub(super) fn clean_absolute(path: &Path) -> PathBuf {
     let mut clean = PathBuf::from("/");
     for component in path.components() {
         match component {

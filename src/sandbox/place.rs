@@ -123,6 +123,7 @@ impl Place {
                 Error::Outside(Escape { path, manner, resolved: Some(resolved) })
             }
             Fault::Denied => Error::Denied { path },
+            Fault::Elsewhere => Error::Elsewhere { path, open: self.root.parts_shown() },
             Fault::Os(errno) => self.fail_os(errno),
         }
     }

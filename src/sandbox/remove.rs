@@ -22,7 +22,7 @@ pub fn remove_entry(place: &Place) -> Result<Kind, Error> {
     if place.path().is_top() {
         return Err(wrong_kind(place, Kind::Directory));
     }
-    let slot = place.root().slot(place.path()).map_err(|fault| place.fail(fault))?;
+    let slot = place.root().slot_to_empty(place.path()).map_err(|fault| place.fail(fault))?;
     let remove = || -> Result<Kind, Errno> {
         let kind = Metadata::of_entry(slot.dir.as_fd(), &slot.name)?.kind;
         if kind != Kind::Directory {
@@ -66,7 +66,7 @@ pub fn remove_directory(
     if place.path().is_top() {
         return Err(Error::Refused("cannot remove root directory".into()));
     }
-    let slot = place.root().slot(place.path()).map_err(|fault| place.fail(fault))?;
+    let slot = place.root().slot_to_empty(place.path()).map_err(|fault| place.fail(fault))?;
     let fail = |errno: Errno| place.fail(errno.into());
     let kind = Metadata::of_entry(slot.dir.as_fd(), &slot.name).map_err(fail)?.kind;
     if kind != Kind::Directory {
@@ -128,9 +128,9 @@ impl From<crate::control::Halt> for Stop {
     }
 }
 
-/// A tree that holds something the operator hides is not removed or moved.
+/// A tree that holds something hidden is not removed or moved.
 pub(super) fn refuse_hidden(place: &Place, control: &Control) -> Result<(), Error> {
-    if !place.root().denies_anything() {
+    if !place.root().hides_anything() {
         return Ok(());
     }
     let look = || -> Result<bool, Fault> {

@@ -33,7 +33,7 @@ pub fn rename(
     if source.path().is_top() {
         return Err(Error::Refused("cannot move root directory".into()));
     }
-    let slot = source.root().slot(source.path()).map_err(|fault| source.fail(fault))?;
+    let slot = source.root().slot_to_empty(source.path()).map_err(|fault| source.fail(fault))?;
     let metadata = Metadata::of_entry(slot.dir.as_fd(), &slot.name)
         .map_err(|errno| source.fail(errno.into()))?;
     require_change(slot.dir.as_fd()).map_err(|errno| source.fail(errno.into()))?;
@@ -41,7 +41,7 @@ pub fn rename(
         refuse_hidden(source, control)?;
     }
     let destination = Destination::claim(source, &metadata, dest, options)?;
-    if std::sync::Arc::ptr_eq(source.root(), dest.root()) {
+    if source.root().is_same(dest.root()) {
         let _held = locks::hold(&destination.slot).map_err(|errno| dest.fail(errno.into()))?;
         match swap_names(&slot, &destination, options.if_exists) {
             Ok(()) => return finish(source, &slot, &destination),

@@ -22,6 +22,8 @@ pub(super) enum Fault {
     Outside { manner: Manner, resolved: String },
     /// The operator hides it.
     Denied,
+    /// It lies in no part of the root that is open to the client.
+    Elsewhere,
     /// The system says no.
     Os(Errno),
 }
@@ -48,7 +50,7 @@ pub(super) struct Slot {
 impl Root {
     /// Open `path`, following links that stay inside.
     pub(super) fn open_at(&self, path: &RelativePath, flags: OFlags) -> Result<OwnedFd, Fault> {
-        if self.denies_anything() {
+        if self.hides_anything() {
             return self.open_expanded(path, flags);
         }
         match confined(self.handle(), path.as_path(), flags, CONFINED) {
@@ -65,7 +67,7 @@ impl Root {
         flags: OFlags,
     ) -> Result<OwnedFd, Fault> {
         let fits = path.as_bytes().len() <= MAX_PATH_PIECE;
-        if !self.is_local() || self.denies_anything() || !fits {
+        if !self.is_local() || self.hides_anything() || !fits {
             return Err(Errno::AGAIN.into());
         }
         let flags = flags | OFlags::CLOEXEC;
@@ -97,6 +99,14 @@ impl Root {
         })
     }
 
+    /// The slot of `path` itself, from which it may be taken away.
+    pub(super) fn slot_to_empty(&self, path: &RelativePath) -> Result<Slot, Fault> {
+        if let Some((parent, name)) = path.split_last().filter(|_| self.hides_anything()) {
+            self.judge_removal(&self.retrying(|| self.expand(&parent))?.join(&name))?;
+        }
+        self.slot(path)
+    }
+
     /// The slot that writing to `path` fills: links are followed to the end, also dangling ones.
     pub(super) fn target_slot(&self, path: &RelativePath) -> Result<Slot, Fault> {
         self.retrying(|| {
@@ -126,7 +136,8 @@ impl Root {
             expansion.step(name)?;
         }
         let real = expansion.inside().ok_or_else(|| expansion.escape())?;
-        if self.hides(&real) || self.hides(path) { Err(Fault::Denied) } else { Ok(real) }
+        self.judge(&real).and_then(|()| self.judge(path))?;
+        Ok(real)
     }
 }
 

@@ -3,16 +3,26 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use rustix::fs::{Mode, OFlags, open};
 
-use super::path::RelativePath;
+use super::path::{PathArg, PathStyle, RelativePath, clean_absolute};
 use super::replace::is_temporary;
+use super::resolve::Fault;
 
 /// A directory held open; nothing beneath it is reached except through its handle.
 #[derive(Debug)]
 pub struct Root {
+    ground: Arc<Ground>,
+    /// The parts that are open to whoever got this view of it; all of it when there are none.
+    parts: Option<Arc<[RelativePath]>>,
+}
+
+/// What all views of a root share.
+#[derive(Debug)]
+struct Ground {
     name: String,
     handle: OwnedFd,
     real: PathBuf,
@@ -31,53 +41,121 @@ impl Root {
         let denied = deny_set(deny)
             .map_err(|error| io::Error::other(format!("invalid deny pattern: {error}")))?;
         let is_local = is_local(handle.as_fd());
-        Ok(Self { name: name.to_owned(), handle, real, given, denied, is_local })
+        let name = name.to_owned();
+        let ground = Arc::new(Ground { name, handle, real, given, denied, is_local });
+        Ok(Self { ground, parts: None })
+    }
+
+    /// A view of this root in which only `parts` can be reached. The directories above them can be seen, no more.
+    pub fn narrowed(&self, parts: &Arc<[RelativePath]>) -> Self {
+        Self { ground: self.ground.clone(), parts: Some(parts.clone()) }
+    }
+
+    /// What a directory of the host is to this root, judged by names and by the links inside.
+    pub fn overlap(&self, directory: &Path) -> Overlap {
+        let homes = [self.host_path(), self.given_path()];
+        let directory = clean_absolute(directory);
+        if homes.iter().any(|home| home.starts_with(&directory)) {
+            return Overlap::Whole;
+        }
+        let text = PathArg::from(directory.to_string_lossy().as_ref());
+        let Ok(path) = text.beneath(PathStyle::Host, &homes) else { return Overlap::Nothing };
+        match self.retrying(|| self.expand(&path)) {
+            Ok(real) if real.is_top() => Overlap::Whole,
+            Ok(real) => Overlap::Part(real),
+            // What can not be looked at now is judged by its name.
+            Err(Fault::Os(_)) => Overlap::Part(path),
+            Err(_) => Overlap::Nothing,
+        }
+    }
+
+    /// Whether both are views of one root.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.ground, &other.ground)
     }
 
     /// The name agents use.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.ground.name
     }
 
     /// Where it is on the host: for logs and for the operator only.
     pub fn host_path(&self) -> &Path {
-        &self.real
+        &self.ground.real
     }
 
     pub(super) fn given_path(&self) -> &Path {
-        &self.given
+        &self.ground.given
     }
 
     pub(super) fn handle(&self) -> BorrowedFd<'_> {
-        self.handle.as_fd()
+        self.ground.handle.as_fd()
     }
 
     /// The target of a link in words that do not tell where the root is: from the root, when it leads inside.
     pub(super) fn without_host(&self, target: String) -> String {
-        let inside = [&self.real, &self.given].into_iter();
+        let inside = [self.host_path(), self.given_path()].into_iter();
         let mut inside = inside.filter_map(|home| Path::new(&target).strip_prefix(home).ok());
         inside.next().map_or_else(|| target.clone(), |path| format!("/{}", path.display()))
     }
 
     /// Whether the directory was removed since it was opened: a new one of that name is another.
     pub(super) fn is_gone(&self) -> bool {
-        rustix::fs::fstat(&self.handle).is_ok_and(|stat| stat.st_nlink == 0)
+        rustix::fs::fstat(self.handle()).is_ok_and(|stat| stat.st_nlink == 0)
     }
 
     /// Whether it lies on a disk of this machine.
     pub(super) fn is_local(&self) -> bool {
-        self.is_local
+        self.ground.is_local
     }
 
-    pub(super) fn denies_anything(&self) -> bool {
-        !self.denied.is_empty()
+    /// Whether anything but our own temporaries is hidden: then every path is judged by where it really leads.
+    pub(super) fn hides_anything(&self) -> bool {
+        !self.ground.denied.is_empty() || self.parts.is_some()
     }
 
-    /// Whether the operator hides this path, or it is a temporary of ours.
+    /// Whether this path is not to be seen.
     pub(super) fn hides(&self, path: &RelativePath) -> bool {
-        (self.denies_anything() && self.denied.is_match(path.as_path()))
-            || is_temporary(path.as_bytes())
+        self.judge(path).is_err()
     }
+
+    /// `Err` when the operator hides this path, it is a temporary of ours, or it lies in no part that is open.
+    pub(super) fn judge(&self, path: &RelativePath) -> Result<(), Fault> {
+        let denied = &self.ground.denied;
+        if (!denied.is_empty() && denied.is_match(path.as_path())) || is_temporary(path.as_bytes())
+        {
+            return Err(Fault::Denied);
+        }
+        let shown = |part: &RelativePath| path.is_within(part) || part.is_within(path);
+        match &self.parts {
+            Some(parts) if !parts.iter().any(shown) => Err(Fault::Elsewhere),
+            _ => Ok(()),
+        }
+    }
+
+    /// `Err` when the entry at `path` is an open part itself or lies above one: then it is not to be taken away.
+    pub(super) fn judge_removal(&self, path: &RelativePath) -> Result<(), Fault> {
+        match &self.parts {
+            Some(parts) if parts.iter().any(|part| part.is_within(path)) => Err(Fault::Elsewhere),
+            _ => Ok(()),
+        }
+    }
+
+    /// The parts that are open, for answers.
+    pub(super) fn parts_shown(&self) -> Vec<String> {
+        self.parts.iter().flat_map(|parts| parts.iter()).map(RelativePath::shown).collect()
+    }
+}
+
+/// What a directory of the host has in common with a root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Overlap {
+    /// The root lies in it, or is it.
+    Whole,
+    /// It lies in the root, here.
+    Part(RelativePath),
+    /// Nothing.
+    Nothing,
 }
 
 /// Magic numbers of the filesystems on which a read of a file is short only at its end, and no other machine is asked:

@@ -78,7 +78,7 @@ impl Tree {
 
     /// Whether the entry `name` at `path` is hidden from clients.
     pub(super) fn hides(&self, path: &RelativePath, name: &OsStr) -> bool {
-        match self.root.denies_anything() {
+        match self.root.hides_anything() {
             true => self.root.hides(&self.real.append(path)),
             false => is_temporary(name.as_encoded_bytes()),
         }

@@ -82,8 +82,8 @@ impl Watcher {
         options: &WalkOptions,
         control: &Control,
     ) -> Result<Vec<WatchId>, Error> {
-        let mut watched = vec![self.watch(place)?];
         let tree = Tree::open(place)?;
+        let mut watched = vec![self.watch(place)?];
         walk(&tree, options, control, |entry| {
             if entry.kind == Kind::Directory {
                 watched.extend(self.watch_in(&tree, &entry.path));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Server;
 use super::address::Address;
 use super::caller::Caller;
-use crate::call::Turn;
+use crate::call::{Call, Turn};
 use crate::limits::RESOURCES_PER_PAGE;
 use crate::ops::mime;
 use crate::policy::Access;
@@ -70,9 +70,13 @@ impl Server {
         caller: &Caller,
     ) -> Result<Value, String> {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
-        let call = caller.call(inner_name(toolset, operation), arguments);
+        self.answered(caller.call(inner_name(toolset, operation), arguments)).await
+    }
+
+    /// What the call of an operation gives; `Err` is the sentence of its failure.
+    pub(super) async fn answered(&self, call: Call) -> Result<Value, String> {
         let Some(Turn::Done(answer)) = self.service.call(call).await else {
-            return Err(format!("{} has no such resources", toolset.name()));
+            return Err("there are no such resources".to_owned());
         };
         let value: Value = serde_json::from_str(&answer.text).unwrap_or_default();
         if !answer.is_error {

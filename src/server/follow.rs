@@ -1,6 +1,7 @@
 //! Following changes for a client: which directories to watch, what a change means, and telling it once.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::ResourceUpdatedNotificationParam;
@@ -8,15 +9,18 @@ use rmcp::service::{Peer, SubscriptionContext, SubscriptionSink};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use tokio::time::{Duration, sleep, timeout};
+use tokio::sync::watch;
+use tokio::time::{Duration, sleep};
 
 use super::Server;
 use super::address::Address;
+use super::ahead::Begun;
 use super::caller::Caller;
 use crate::call::Held;
 use crate::limits::CHANGE_PAUSE;
+use crate::policy::Narrowing;
 use crate::sandbox::{Change, WatchId};
-use crate::toolsets::resources;
+use crate::toolsets::{Toolset, inner_name, resources};
 
 /// Time between two words about the list: it costs the client a new list, and us a new look at the tree.
 const LIST_PAUSE: Duration = Duration::from_secs(1);
@@ -85,10 +89,15 @@ struct Followed {
 }
 
 impl Followed {
+    /// The URIs that are followed.
+    fn followed(&self) -> impl Iterator<Item = &String> {
+        self.uris.values().flatten().map(|(_, uri)| uri)
+    }
+
     fn note(&self, change: &Change, tidings: &mut Tidings) {
         match change {
             Change::Overflow => {
-                tidings.uris.extend(self.uris.values().flatten().map(|(_, uri)| uri.clone()));
+                tidings.uris.extend(self.followed().cloned());
                 tidings.list |= !self.list.is_empty();
             }
             Change::Gone(id) => self.note_in(*id, |_| true, tidings),
@@ -119,11 +128,11 @@ pub(super) async fn listen(server: &Server, context: &SubscriptionContext) {
         uris: accepted.resource_subscriptions.clone().unwrap_or_default(),
         list: accepted.resources_list_changed == Some(true),
     };
-    let caller = Caller::of(context.request_context());
-    let ear = Ear::Stream(context.sink().clone());
-    let follower = Follower::begin(server, caller, wanted, ear).await;
+    let begun = server.visitor.ahead.take();
+    let caller = server.caller(context.request_context()).await;
+    let follower = Follower::begin(server, caller, wanted, begun).await;
     tokio::select! {
-        () = follower.run() => {}
+        () = follower.run(Ear::Stream(context.sink().clone())) => {}
         () = context.cancelled() => {}
     }
 }
@@ -133,25 +142,48 @@ pub(super) struct Follower {
     server: Server,
     caller: Caller,
     wanted: Wanted,
-    ear: Ear,
     followed: Followed,
     changes: Receiver<Change>,
+    /// What the client's own roots leave.
+    narrowing: watch::Receiver<Arc<Narrowing>>,
+    /// What is to be told before all else.
+    owed: Tidings,
 }
 
 impl Follower {
-    /// Begin to watch. What may not be read is not watched.
-    pub(super) async fn begin(server: &Server, caller: Caller, wanted: Wanted, ear: Ear) -> Self {
-        let changes = server.service.watches.changes();
+    /// Begin to watch, or take over what was begun before. What may not be read is not watched.
+    pub(super) async fn begin(
+        server: &Server,
+        caller: Caller,
+        wanted: Wanted,
+        begun: Option<Begun>,
+    ) -> Self {
         let mut follower = Self {
             server: server.clone(),
             caller,
             wanted,
-            ear,
             followed: Followed::default(),
-            changes,
+            changes: server.service.watches.changes(),
+            narrowing: server.visitor.roots.watch(),
+            owed: Tidings::default(),
         };
         follower.look().await;
+        if let Some(begun) = begun {
+            follower.take_over(begun);
+        }
         follower
+    }
+
+    /// What was there when watching began and is not any more has gone in between.
+    fn take_over(&mut self, begun: Begun) {
+        let readable = self.server.readable(&self.caller);
+        let followed: BTreeSet<&String> = self.followed.followed().collect();
+        let gone = begun.uris.iter().filter(|uri| !followed.contains(uri));
+        let may_be_told = |uri: &&String| {
+            Address::parse(uri).is_some_and(|address| readable.contains(&address.root))
+        };
+        self.owed.uris = gone.filter(may_be_told).cloned().collect();
+        self.changes = begun.changes;
     }
 
     /// Whether there is anything to watch.
@@ -159,28 +191,42 @@ impl Follower {
         self.followed.held.is_empty()
     }
 
-    /// Tell of changes until the client is gone.
-    pub(super) async fn run(mut self) {
-        while !self.ear.is_gone() {
-            let mut tidings = Tidings::default();
-            match timeout(LOOK, self.changes.recv()).await {
-                Err(_) => continue,
-                Ok(Err(RecvError::Closed)) => return,
-                Ok(Err(RecvError::Lagged(_))) => {
-                    self.followed.note(&Change::Overflow, &mut tidings);
-                }
-                Ok(Ok(change)) => self.followed.note(&change, &mut tidings),
-            }
+    /// Tell of changes until the client is gone, or known no more.
+    pub(super) async fn run(mut self, ear: Ear) {
+        ear.tell(std::mem::take(&mut self.owed)).await;
+        while !ear.is_gone() && !self.caller.is_over() {
+            let mut tidings = self.next().await;
             if !tidings.is_empty() {
                 self.gather(&mut tidings).await;
                 let list = tidings.list;
-                self.ear.tell(tidings).await;
+                ear.tell(tidings).await;
                 if list {
                     sleep(LIST_PAUSE).await;
                     self.look().await;
                 }
             }
         }
+    }
+
+    /// What there is to tell next; nothing after a while.
+    async fn next(&mut self) -> Tidings {
+        let mut tidings = Tidings::default();
+        tokio::select! {
+            change = self.changes.recv() => match change {
+                Ok(change) => self.followed.note(&change, &mut tidings),
+                Err(RecvError::Lagged(_)) => self.followed.note(&Change::Overflow, &mut tidings),
+                // The server ends.
+                Err(RecvError::Closed) => sleep(LOOK).await,
+            },
+            Ok(()) = self.narrowing.changed() => {
+                let narrowing = self.narrowing.borrow_and_update().clone();
+                self.caller = self.caller.clone().narrowed(narrowing);
+                self.look().await;
+                tidings.list = self.wanted.list;
+            }
+            () = sleep(LOOK.min(self.caller.time_left())) => {}
+        }
+        tidings
     }
 
     /// Wait for what belongs to the same change.
@@ -203,16 +249,16 @@ impl Follower {
             let path = json!({"path": address.place()});
             let found = self.watch(resources::WATCH, &address.root, path).await;
             let Some((held, name)) = found else { continue };
-            for id in held.ids() {
+            for id in held.iter().flat_map(Held::ids) {
                 followed.uris.entry(*id).or_default().push((name.clone(), uri.clone()));
             }
-            followed.held.push(held);
+            followed.held.extend(held);
         }
         if self.wanted.list {
             for root in self.server.readable(&self.caller) {
                 if let Some((held, _)) = self.watch(resources::WATCH_LIST, &root, json!({})).await {
-                    followed.list.extend(held.ids());
-                    followed.held.push(held);
+                    followed.list.extend(held.iter().flat_map(Held::ids));
+                    followed.held.extend(held);
                 }
             }
         }
@@ -223,12 +269,15 @@ impl Follower {
         &self,
         operation: &str,
         root: &str,
-        arguments: Value,
-    ) -> Option<(Held, Option<String>)> {
-        let found = self.server.inner(operation, root, arguments, &self.caller).await.ok()?;
-        let ids: Vec<WatchId> = serde_json::from_value(found["watches"].clone()).ok()?;
-        let held = Held::new(self.server.service.watches.clone(), ids);
-        Some((held, found["name"].as_str().map(str::to_owned)))
+        mut arguments: Value,
+    ) -> Option<(Vec<Held>, Option<String>)> {
+        let toolset = if root.is_empty() { Toolset::Files } else { Toolset::Roots };
+        arguments["root"] = root.into();
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        let call = self.caller.call(inner_name(toolset, operation), arguments);
+        let kept = call.kept.clone();
+        let found = self.server.answered(call).await.ok()?;
+        Some((kept.take(), found["name"].as_str().map(str::to_owned)))
     }
 }
 

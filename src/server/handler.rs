@@ -11,12 +11,11 @@ use rmcp::model::{
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestMethod,
     UnsubscribeRequestParams,
 };
-use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::caller::Caller;
 use super::{
-    LIST_TTL_MS, Server, complete, follow, into_result, malformed, prepared, principal_of, prompts,
+    LIST_TTL_MS, Server, complete, follow, into_result, malformed, principal_of, prompts,
     resources, sampling, unknown_tool,
 };
 use crate::call::{Call, Turn};
@@ -74,7 +73,7 @@ impl ServerHandler for Server {
         let returned = sampling::returned(&request);
         let arguments = request.arguments.unwrap_or_default();
         let channel = sampling::channel_of(&context, &self.tools);
-        let call = prepared(&request.name, arguments, &context);
+        let call = self.prepared(&request.name, arguments, &context).await;
         match self.turn(Call { channel, returned, ..call }).await? {
             Turn::Done(answer) => Ok(into_result(answer).into()),
             Turn::Asks(asking) => {
@@ -142,7 +141,7 @@ impl ServerHandler for Server {
         if !self.has_resources() {
             return Err(not_declared::<CompleteRequestMethod>());
         }
-        let found = complete::complete(self, &request, &Caller::of(&context)).await;
+        let found = complete::complete(self, &request, &self.caller(&context).await).await;
         Ok(CompleteResult::new(found))
     }
 
@@ -177,7 +176,12 @@ impl ServerHandler for Server {
         if let Some(addresses) = &mut accepted.resource_subscriptions {
             addresses.truncate(MAX_FOLLOWED);
         }
+        self.visitor.ahead.begin(self, &accepted);
         Some(accepted)
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        self.visitor.roots.changed().await;
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {

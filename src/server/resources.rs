@@ -9,7 +9,6 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::json;
 
 use super::address::{Address, decoded};
-use super::caller::Caller;
 use super::{LIST_TTL_MS, Server};
 use crate::args::Arguments;
 use crate::toolsets::guide::content_of;
@@ -27,7 +26,7 @@ pub(super) async fn list(
 ) -> Result<ListResourcesResult, ErrorData> {
     let cursor = page.and_then(|page| page.cursor);
     let (resources, next_cursor) =
-        server.list_files(cursor.as_deref(), &Caller::of(context)).await?;
+        server.list_files(cursor.as_deref(), &server.caller(context).await).await?;
     let is_stateless = context.protocol_version().is_some_and(|version| !version.has_initialize());
     if server.has_files() && !is_stateless {
         server.subscribers.follow_list(server, context).await;
@@ -62,7 +61,7 @@ pub(super) async fn read(
     let uri = request.uri.as_str();
     let found = match Address::parse(uri) {
         Some(address) => {
-            let found = server.read_file(&address, uri, &Caller::of(context)).await;
+            let found = server.read_file(&address, uri, &server.caller(context).await).await;
             found.map_err(|sentence| missing(uri, sentence))
         }
         None => document(server, uri, context).await,

@@ -12,9 +12,10 @@ use rmcp::model::{
     CreateMessageResult, InputRequest, InputRequests, InputRequiredResult, SamplingCapability,
     SamplingMessage, SamplingMessageContentBlock, ServerRequest, Tool,
 };
-use rmcp::service::{Peer, PeerRequestOptions, RequestContext, RequestHandle};
+use rmcp::service::{Peer, RequestContext};
 use rmcp::{RoleServer, ServiceError};
 
+use super::asking::{ask, takes_requests};
 use crate::bridge::{Ask, Channel, Question, Said};
 use crate::call::{Asking, Returned};
 use crate::limits::SAMPLING_TOKENS;
@@ -25,8 +26,7 @@ const KEY: &str = "answer";
 /// How this client can be asked. A request of ours must never be written to a client of the stateless era.
 pub(super) fn channel_of(context: &RequestContext<RoleServer>, tools: &Arc<Vec<Tool>>) -> Channel {
     let Some(sampling) = sampling_of(context) else { return Channel::Closed };
-    let version = context.protocol_version();
-    if version.is_none_or(|version| !version.has_initialize()) {
+    if !takes_requests(context) {
         return Channel::Repeating;
     }
     let (peer, tools) = (context.peer.clone(), offered(&sampling, tools));
@@ -75,32 +75,12 @@ fn parameters(question: &Question, tools: &[Tool]) -> CreateMessageRequestParams
     if push.is_empty() { parameters } else { parameters.with_tools(push) }
 }
 
-/// A request that is taken back when nobody waits for its answer any more.
-struct Pending(Option<RequestHandle<RoleServer>>);
-
-impl Drop for Pending {
-    fn drop(&mut self) {
-        if let Some(handle) = self.0.take() {
-            tokio::spawn(handle.cancel(Some("the answer is no longer needed".to_owned())));
-        }
-    }
-}
-
 async fn request(peer: Peer<RoleServer>, parameters: CreateMessageRequestParams) -> Said {
     let request = ServerRequest::CreateMessageRequest(CreateMessageRequest::new(parameters));
-    let options = PeerRequestOptions::no_options();
-    let mut pending = match peer.send_cancellable_request(request, options).await {
-        Ok(handle) => Pending(Some(handle)),
-        Err(error) => return failed(&error),
-    };
-    let Some(handle) = &mut pending.0 else { return failed(&ServiceError::TransportClosed) };
-    let answer = (&mut handle.rx).await;
-    pending.0 = None;
-    match answer {
-        Ok(Ok(ClientResult::CreateMessageResult(result))) => said(*result),
-        Ok(Ok(_)) => failed(&ServiceError::UnexpectedResponse),
-        Ok(Err(error)) => failed(&error),
-        Err(_) => failed(&ServiceError::TransportClosed),
+    match ask(&peer, request).await {
+        Ok(ClientResult::CreateMessageResult(result)) => said(*result),
+        Ok(_) => failed(&ServiceError::UnexpectedResponse),
+        Err(error) => failed(&error),
     }
 }
 

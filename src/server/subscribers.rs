@@ -8,7 +8,6 @@ use rmcp::{ErrorData, RoleServer};
 use tokio::task::AbortHandle;
 
 use super::Server;
-use super::caller::Caller;
 use super::follow::{Ear, Follower, Wanted};
 
 /// Subscriptions that one server holds.
@@ -35,16 +34,15 @@ impl Subscribers {
             let sentence = format!("resource not found, or not to be read: {uri}");
             return Err(ErrorData::resource_not_found(sentence, None));
         }
-        self.keep(key(uri, context), follower)
+        self.keep(uri, follower, context)
     }
 
     /// Tell the client of this request when the list changes. It has just looked at it.
     pub(super) async fn follow_list(&self, server: &Server, context: &RequestContext<RoleServer>) {
-        let key = key("", context);
-        if !self.lock().contains_key(&key) {
+        if !self.lock().contains_key(&key("", context)) {
             let wanted = Wanted { uris: Vec::new(), list: true };
             // With too many followers the list is told of no more.
-            let _ = self.keep(key, begin(server, wanted, context).await);
+            let _ = self.keep("", begin(server, wanted, context).await, context);
         }
     }
 
@@ -55,14 +53,20 @@ impl Subscribers {
         }
     }
 
-    fn keep(&self, key: Key, follower: Follower) -> Result<(), ErrorData> {
+    fn keep(
+        &self,
+        uri: &str,
+        follower: Follower,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
         let mut tasks = self.lock();
         tasks.retain(|_, task| !task.is_finished());
         if tasks.len() >= MOST {
             return Err(ErrorData::internal_error("too many subscriptions; end some first", None));
         }
-        let task = tokio::spawn(follower.run()).abort_handle();
-        if let Some(former) = tasks.insert(key, task) {
+        let ear = Ear::Peer(context.peer.clone());
+        let task = tokio::spawn(follower.run(ear)).abort_handle();
+        if let Some(former) = tasks.insert(key(uri, context), task) {
             former.abort();
         }
         Ok(())
@@ -74,8 +78,8 @@ impl Subscribers {
 }
 
 async fn begin(server: &Server, wanted: Wanted, context: &RequestContext<RoleServer>) -> Follower {
-    let ear = Ear::Peer(context.peer.clone());
-    Follower::begin(server, Caller::of(context).lasting(), wanted, ear).await
+    let caller = server.caller(context).await.lasting();
+    Follower::begin(server, caller, wanted, None).await
 }
 
 /// The session of this request: the one connection of a client that started us has no name.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::http::HttpEntry;
-use crate::cli::{Landlock, LogFormat, LogLevel, Transport};
+use crate::cli::{ClientRoots, Landlock, LogFormat, LogLevel, Transport};
 
 /// The configuration file, as written.
 #[derive(Debug, Default, Deserialize)]
@@ -24,6 +24,7 @@ pub(super) struct Config {
     pub(super) allowed_hosts: Vec<String>,
     pub(super) allowed_origins: Vec<String>,
     pub(super) http: HttpEntry,
+    pub(super) client_roots: Option<ClientRoots>,
     pub(super) landlock: Option<Landlock>,
     pub(super) log_level: Option<LogLevel>,
     pub(super) log_format: Option<LogFormat>,

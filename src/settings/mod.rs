@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::call::Bounds;
-use crate::cli::{Landlock, LogFormat, LogLevel, Serve, Transport};
+use crate::cli::{ClientRoots, Landlock, LogFormat, LogLevel, Serve, Transport};
 use crate::guidebook::Guidebook;
 use crate::policy::{Granted, Policy, Quota, TOOL_NAMES};
 use crate::sandbox::Root;
@@ -56,6 +56,8 @@ pub struct Settings {
     pub allowed_origins: Vec<String>,
     /// Who may come in over HTTP, and how much there is room for.
     pub http: Http,
+    /// What the roots that clients name are worth.
+    pub client_roots: ClientRoots,
     /// Whether the kernel keeps the process inside its roots.
     pub landlock: Landlock,
     /// Where the server keeps things of its own while it runs, besides the roots.
@@ -100,6 +102,7 @@ impl Settings {
             http: http::meant(std::mem::take(&mut config.http), &known)
                 .map_err(|sentence| blame_quoted(written.as_ref(), sentence))?,
             own_directories: own_directories(&toolsets, &guidebook),
+            client_roots: flags.client_roots.or(config.client_roots).unwrap_or_default(),
             landlock: flags.landlock.or(config.landlock).unwrap_or_default(),
             limited: limits::limited(&config, transport),
             quota: limits::quota(&config),

@@ -101,8 +101,13 @@ pub struct Listening {
     pub http: Http,
 }
 
+/// What gives a server to each client.
+pub trait Serves<S>: Fn() -> S + Send + Sync + 'static {}
+
+impl<S, F: Fn() -> S + Send + Sync + 'static> Serves<S> for F {}
+
 /// Serve until told to stop, then let running calls finish.
-pub async fn serve<S: ServerHandler + Clone>(server: S, listening: Listening) {
+pub async fn serve<S: ServerHandler>(server: impl Serves<S>, listening: Listening) {
     let stop = CancellationToken::new();
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(listening.http.limits.session_idle);
@@ -212,14 +217,14 @@ fn protocol(
 }
 
 /// Every address that is answered.
-fn router<S: ServerHandler + Clone>(
-    server: S,
+fn router<S: ServerHandler>(
+    server: impl Serves<S>,
     gate: &Arc<Gate>,
     config: StreamableHttpServerConfig,
     metrics: bool,
 ) -> Router {
     let sessions = gate.sessions.clone();
-    let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
+    let service = StreamableHttpService::new(move || Ok(server()), sessions, config);
     let mut guarded = Router::new()
         .nest_service("/mcp", service)
         .layer(middleware::from_fn_with_state(gate.clone(), guard::carry));

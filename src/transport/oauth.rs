@@ -1,5 +1,7 @@
 //! The resource server of OAuth 2.1: access tokens of the operator's authorization server, checked against its keys.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use serde::Deserialize;
@@ -51,6 +53,7 @@ struct Claims {
     client_id: Option<String>,
     scope: Option<String>,
     scp: Option<Scopes>,
+    exp: f64,
 }
 
 #[derive(Deserialize)]
@@ -61,6 +64,12 @@ enum Scopes {
 }
 
 impl Claims {
+    /// When the token is good no more; a time beyond all clocks is never.
+    fn end(&self) -> Option<SystemTime> {
+        let seconds = Duration::try_from_secs_f64(self.exp).ok()?;
+        UNIX_EPOCH.checked_add(seconds)?.checked_add(Duration::from_secs(CLOCK_SKEW))
+    }
+
     fn scopes(&self) -> Vec<&str> {
         let mut scopes: Vec<&str> = self.scope.iter().flat_map(|all| all.split(' ')).collect();
         match &self.scp {
@@ -100,7 +109,8 @@ impl Oauth {
         let claims = self.keys.claims(token, &self.issuer, &self.audience)?;
         let name = claims.sub.clone().or(claims.client_id.clone()).unwrap_or_default();
         let name = if name.is_empty() { "oauth client".to_owned() } else { name };
-        Ok(Principal::new(name, self.grants(&claims.scopes())?).of_realm(&self.issuer))
+        let holder = Principal::new(name, self.grants(&claims.scopes())?);
+        Ok(holder.of_realm(&self.issuer).until(claims.end()))
     }
 
     /// What these scopes open; everything when the operator maps no scopes.

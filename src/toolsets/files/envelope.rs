@@ -71,6 +71,7 @@ fn hint(error: &Error, tool: &Definition) -> Option<String> {
         Error::NullByte { .. } | Error::ToolNotAllowed { .. } => Some(error.to_string()),
         Error::Denied { .. } => Some("the operator hides this path".into()),
         Error::Partly { state, .. } => Some(state.clone()),
+        Error::Elsewhere { .. } => Some(with_hint(error)),
         Error::Outside(escape) => Some(why_outside(escape.manner).into()),
         Error::Exists { instead: Some(instead), .. } => Some(instead.clone()),
         Error::Exists { .. } => Some(instead_of_existing(tool.name).into()),
@@ -92,6 +93,11 @@ fn other_tool(found: Kind, tool: &str) -> Option<&'static str> {
         (Kind::File, "search") => Some("name its directory, and the file as file_pattern"),
         _ => None,
     }
+}
+
+/// The sentence and what to do next.
+fn with_hint(error: &Error) -> String {
+    error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"))
 }
 
 fn why_outside(manner: Manner) -> &'static str {

@@ -154,6 +154,7 @@ impl Class {
             Error::Outside(_)
             | Error::ToolNotAllowed { .. }
             | Error::Denied { .. }
+            | Error::Elsewhere { .. }
             | Error::Fenced(_)
             | Error::ForeignState => Self::new("security", "SecurityError", SECURITY),
             Error::NullByte { .. } | Error::PathFormat { .. } => {

@@ -8,7 +8,7 @@ use crate::call::Cx;
 use crate::error::Error;
 use crate::limits::MAX_WATCHED_DIRECTORIES;
 use crate::policy::Access;
-use crate::sandbox::{self, Kind, PathArg, WatchId};
+use crate::sandbox::{self, Kind, PathArg};
 use crate::toolsets::{Effect, Tool};
 
 /// Watch a file or a directory
@@ -18,10 +18,9 @@ pub struct Watch {
     path: PathArg,
 }
 
-/// The watched directories, and the name in them that is meant
+/// The name in the watched directory that is meant
 #[derive(Serialize, JsonSchema)]
 pub struct Watched {
-    watches: Vec<WatchId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
 }
@@ -40,8 +39,8 @@ impl Tool for Watch {
             Some((parent, name)) if found.kind != Kind::Directory => (parent, Some(name)),
             _ => (place, None),
         };
-        let watch = cx.watches().watcher()?.watch(&directory)?;
-        Ok(Watched { watches: vec![watch], name })
+        cx.keep(vec![cx.watcher()?.watch(&directory)?]);
+        Ok(Watched { name })
     }
 }
 
@@ -59,8 +58,8 @@ impl Tool for WatchList {
 
     fn run(self, cx: &Cx) -> Result<Watched, Error> {
         let top = place(cx, &self.root, &PathArg::from("."))?;
-        let watcher = cx.watches().watcher()?;
-        let watches = watcher.watch_tree(&top, MAX_WATCHED_DIRECTORIES, &listed(), cx.control())?;
-        Ok(Watched { watches, name: None })
+        let watcher = cx.watcher()?;
+        cx.keep(watcher.watch_tree(&top, MAX_WATCHED_DIRECTORIES, &listed(), cx.control())?);
+        Ok(Watched { name: None })
     }
 }

@@ -1,0 +1,79 @@
+//! Watching begins before a client of the stateless era is told that it is heard: the protocol library says so before
+//! it hands us the request, and what changes in between must not be missed.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::SubscriptionFilter;
+use serde_json::json;
+use tokio::sync::broadcast::Receiver;
+use tokio::task::{Id, block_in_place, try_id};
+
+use super::Server;
+use super::address::Address;
+use super::caller::Caller;
+use crate::call::Held;
+use crate::sandbox::Change;
+use crate::toolsets::{Toolset, inner_name, resources};
+
+/// What was begun for requests that are not handed out yet, by the task that answers them.
+#[derive(Default)]
+pub(super) struct Ahead(Mutex<HashMap<Id, Begun>>);
+
+/// Watches that were begun, and what has changed since.
+pub(super) struct Begun {
+    pub(super) changes: Receiver<Change>,
+    /// What was there to be watched.
+    pub(super) uris: Vec<String>,
+    _held: Vec<Held>,
+}
+
+impl Ahead {
+    /// Watch what the filter names. Whether the client may know of it is judged when its request is handed out:
+    /// until then nobody hears of anything.
+    pub(super) fn begin(&self, server: &Server, filter: &SubscriptionFilter) {
+        let Some(task) = try_id() else { return };
+        // This looks at the disk.
+        let begun = block_in_place(|| begin(server, filter));
+        self.lock().insert(task, begun);
+    }
+
+    /// What was begun for the request that this task answers.
+    pub(super) fn take(&self) -> Option<Begun> {
+        try_id().and_then(|task| self.lock().remove(&task))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Id, Begun>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn begin(server: &Server, filter: &SubscriptionFilter) -> Begun {
+    let changes = server.service.watches.changes();
+    let (mut uris, mut held) = (Vec::new(), Vec::new());
+    for uri in filter.resource_subscriptions.iter().flatten() {
+        let Some(address) = Address::parse(uri) else { continue };
+        let path = address.place();
+        let begun = watch(server, resources::WATCH, &address.root, path);
+        if !begun.is_empty() {
+            uris.push(uri.clone());
+            held.extend(begun);
+        }
+    }
+    if filter.resources_list_changed == Some(true) {
+        let roots = server.readable(&Caller::ourselves());
+        let watch = |root: &String| watch(server, resources::WATCH_LIST, root, ".");
+        held.extend(roots.iter().flat_map(watch));
+    }
+    Begun { changes, uris, _held: held }
+}
+
+fn watch(server: &Server, operation: &str, root: &str, path: &str) -> Vec<Held> {
+    let toolset = if root.is_empty() { Toolset::Files } else { Toolset::Roots };
+    let mut arguments = json!({"root": root});
+    if operation == resources::WATCH {
+        arguments["path"] = path.into();
+    }
+    let arguments = arguments.as_object().cloned().unwrap_or_default();
+    server.service.prepare(Caller::ourselves().call(inner_name(toolset, operation), arguments))
+}
