@@ -54,6 +54,7 @@ mod http_tls;
 mod http_tokens;
 mod journeys;
 mod limits;
+mod listening;
 mod logging;
 mod malformed;
 mod mounts;

@@ -206,6 +206,13 @@ impl Server {
         line.split_whitespace().find_map(|w| w.parse().ok()).expect("a number")
     }
 
+    /// Directories that it watches for changes.
+    pub fn watches(&self) -> usize {
+        let infos = std::fs::read_dir(format!("/proc/{}/fdinfo", self.pid())).expect("proc");
+        let texts = infos.filter_map(|info| std::fs::read_to_string(info.ok()?.path()).ok());
+        texts.map(|text| text.lines().filter(|l| l.starts_with("inotify wd:")).count()).sum()
+    }
+
     /// Processor time used so far, in ticks of 10 ms.
     pub fn ticks(&self) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("proc");
