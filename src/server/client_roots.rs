@@ -89,7 +89,8 @@ fn addresses(answer: ClientResult) -> Result<Vec<Value>, ServiceError> {
         ClientResult::CustomResult(result) => {
             let roots = result.0.get("roots").and_then(Value::as_array).cloned();
             let roots = roots.ok_or(ServiceError::UnexpectedResponse)?;
-            Ok(roots.into_iter().map(|mut root| root["uri"].take()).collect())
+            let address = |root: Value| root.get("uri").cloned().unwrap_or(root);
+            Ok(roots.into_iter().map(address).collect())
         }
         _ => Err(ServiceError::UnexpectedResponse),
     }

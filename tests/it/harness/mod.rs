@@ -4,11 +4,13 @@
 //! `ok`, `fails` and `refuses`; [`wire_test!`](crate::wire_test) runs it over stdio and over HTTP.
 
 mod answer;
+mod answering;
 mod config;
 pub mod files;
 mod guide;
 pub mod http;
 mod mount;
+mod rooted;
 mod sampling;
 mod server;
 mod session;
@@ -22,6 +24,7 @@ pub use answer::Answer;
 pub use config::Config;
 pub use guide::*;
 pub use mount::Mount;
+pub use rooted::{Rooted, folders};
 pub use sampling::{AgentBench, Says, run_agent_body};
 pub use server::{BINARY, Launch, Server, Transport};
 pub use session::{Line, Session};

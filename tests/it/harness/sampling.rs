@@ -1,16 +1,12 @@
 //! A client whose agent can be asked: by a request of the server, or by an answer that wants more input.
 
-use super::http::{HttpLine, events, read_head};
+use super::answering::exchange;
+use super::http::HttpLine;
 use super::session::Line;
-use super::wire::{Era, LEGACY, answers, reply_of};
+use super::wire::{Era, LEGACY};
 use super::{Config, Dir, Server, Session, Transport, Wire, Workspace};
 use serde_json::{Value, json};
 use std::sync::Mutex;
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
-
-/// How long a call may take before the test fails.
-const PATIENCE: Duration = Duration::from_secs(90);
 
 /// What an agent does when it is asked.
 pub enum Says {
@@ -269,10 +265,12 @@ impl PeerRef<'_> {
 
     fn call(&self, name: &str, arguments: Value, agent: Asked<'_>) -> Value {
         let message = self.message(name, arguments.clone());
-        match (self.session.era, &self.session.line) {
-            (Era::Modern, _) => self.repeat(name, &arguments, message, agent),
-            (Era::Legacy, Line::Stdio(_)) => self.wait_on_pipes(&message, agent),
-            (Era::Legacy, Line::Http(line)) => self.wait_on_stream(line, &message, agent),
+        match self.session.era {
+            Era::Modern => self.repeat(name, &arguments, message, agent),
+            Era::Legacy => {
+                let mut answering = |request: &Value| response_to(request, agent);
+                exchange(self.session, &message, &mut answering).expect("a result")
+            }
         }
     }
 
@@ -297,43 +295,6 @@ impl PeerRef<'_> {
             }
         }
         panic!("{name}: the questions never end");
-    }
-
-    /// Watch for requests of the server while the answer is on its way.
-    fn wait_on_pipes(&self, message: &Value, agent: Asked<'_>) -> Value {
-        let line = self.session.stdio();
-        let mut handled = line.heard().len();
-        let answer = line.post(message);
-        let until = Instant::now() + PATIENCE;
-        loop {
-            match answer.recv_timeout(Duration::from_millis(2)) {
-                Ok(answer) => return reply_of(&answer, 200).expect("a result"),
-                Err(RecvTimeoutError::Disconnected) => panic!("the server went away"),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            assert!(Instant::now() < until, "no answer to {message}");
-            let heard = line.heard();
-            for request in &heard[handled..] {
-                if let Some(response) = response_to(request, agent) {
-                    line.write(response.to_string().as_bytes());
-                }
-            }
-            handled = heard.len();
-        }
-    }
-
-    fn wait_on_stream(&self, line: &HttpLine, message: &Value, agent: Asked<'_>) -> Value {
-        let (status, headers, body) = read_head(line.request(message).open(line.address));
-        assert_eq!(status, 200, "{headers:?}");
-        for event in events(body) {
-            if answers(&event, &message["id"]) {
-                return reply_of(&event, status).expect("a result");
-            }
-            if let Some(response) = response_to(&event, agent) {
-                line.notify(&response);
-            }
-        }
-        panic!("the stream ended without an answer");
     }
 }
 
