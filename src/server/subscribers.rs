@@ -30,6 +30,10 @@ impl Subscribers {
     ) -> Result<(), ErrorData> {
         let wanted = Wanted { uris: vec![uri.to_owned()], list: false };
         let follower = begin(server, wanted, context).await;
+        // Taken back meanwhile: nobody is going to end it.
+        if context.ct.is_cancelled() {
+            return Ok(());
+        }
         if follower.is_idle() {
             let sentence = format!("resource not found, or not to be read: {uri}");
             return Err(ErrorData::resource_not_found(sentence, None));

@@ -310,6 +310,36 @@ fn names_of_two_sources_are_two_callers() {
     assert_eq!(in_session("static"), 200);
 }
 
+/// Who listens is told no more when the token has run out, in both eras: the stream of the stateless one ends.
+#[test]
+fn a_subscription_ends_with_its_token() {
+    let key = Key::ed();
+    let b = HTTP.with(config(&[&key]));
+    b.root("docs").write("f.txt", "1");
+    // Clocks may differ by thirty seconds; two are left.
+    let token = key.token(&claims("docs:read").and("exp", now() - 28));
+    let bearer = format!("Bearer {token}");
+    let hello = wire::request(Era::Legacy, 1, "initialize", wire::initialize_params(wire::LEGACY));
+    let answer = Request::post(&hello).header("Authorization", &bearer).send(b.address());
+    let session = answer.header("Mcp-Session-Id").expect("a session").to_owned();
+    let legacy = |message: &Value| {
+        let request = Request::post(message).header("Mcp-Session-Id", &session);
+        request.header("Authorization", &bearer).send(b.address())
+    };
+    legacy(&wire::notification("notifications/initialized", json!({})));
+    let uri = json!({"uri": "mcpfs://docs/f.txt"});
+    let subscribed = legacy(&wire::request(Era::Legacy, 2, "resources/subscribe", uri)).message();
+    assert_eq!(subscribed["result"], json!({}), "{subscribed}");
+    let wanted = json!({"notifications": {"resourceSubscriptions": ["mcpfs://docs/f.txt"]}});
+    let stream = bearing(&token, "subscriptions/listen", wanted).send(b.address());
+    let (status, body) = (stream.status, stream.text());
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains("notifications/subscriptions/acknowledged"), "{body}");
+    assert!(body.contains("\"resultType\":\"complete\""), "{body}");
+    eventually("nothing is watched", || b.server.watches() == 0);
+    eventually("the token is refused", || self::status(&b, &token) == 401);
+}
+
 /// A mistake is found at start.
 #[test]
 fn mistakes_are_found_at_start() {

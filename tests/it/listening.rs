@@ -73,6 +73,10 @@ fn subscribe_and_change(b: &Bench) {
 
 fn unsubscribe(b: &Bench) {
     assert!(b.server.watches() > 0);
+    unsubscribe_all(b);
+}
+
+fn unsubscribe_all(b: &Bench) {
     for round in 0..ROUNDS {
         b.session.request("resources/unsubscribe", json!({"uri": uri(round)})).expect("an answer");
     }
@@ -164,6 +168,29 @@ fn follow(socket: TcpStream, to: Sender<Value>) -> Receiver<Value> {
         drop(events.try_for_each(|event| to.send(event)));
     });
     came
+}
+
+/// Who leaves before an answer has come leaves no watch behind either.
+#[test]
+fn a_listener_that_leaves_at_once_is_forgotten() {
+    let b = STDIO_MODERN.bench();
+    prepare(&b);
+    for round in 0..ROUNDS {
+        let message = listen(&b, round);
+        drop(b.session.stdio().post(&message));
+        b.session.notify("notifications/cancelled", json!({"requestId": message["id"]}));
+    }
+    b.ok("stat_file", ws("0/a.txt"));
+    nothing_is_watched(&b);
+    let b = STDIO.bench();
+    prepare(&b);
+    for round in 0..ROUNDS {
+        let message = b.session.prepare("resources/subscribe", json!({"uri": uri(round)}));
+        drop(b.session.stdio().post(&message));
+        b.session.notify("notifications/cancelled", json!({"requestId": message["id"]}));
+    }
+    // What came too late to be taken back was begun, and ends like any other.
+    unsubscribe_all(&b);
 }
 
 /// A new file at once changes the list, and who no longer listens costs nothing.
