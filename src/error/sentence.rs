@@ -23,12 +23,7 @@ impl fmt::Display for Error {
                 because.map_or(Ok(()), |because| write!(f, ": {because}"))
             }
             Self::Denied { path } => write!(f, "path is denied by the operator: {path}"),
-            Self::Elsewhere { path, .. } if path.is_empty() => {
-                f.write_str("the directory shares nothing with the client's own roots")
-            }
-            Self::Elsewhere { path, .. } => {
-                write!(f, "path is outside the client's own roots: {path}")
-            }
+            Self::Elsewhere { path, .. } => write_elsewhere(path, f),
             Self::NotFound { noun, path, .. } => write!(f, "{noun} not found: {path}"),
             Self::PermissionDenied { path } => write!(f, "permission denied: {path}"),
             Self::Exists { path, .. } => {
@@ -93,6 +88,13 @@ impl fmt::Display for Fenced {
             f.write_str(" (through a link)")?;
         }
         write!(f, ": {}; allowed: {}", self.path, self.allowed.join(", "))
+    }
+}
+
+fn write_elsewhere(path: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match path {
+        "" => f.write_str("the directory shares nothing with the client's own roots"),
+        path => write!(f, "path is outside the client's own roots: {path}"),
     }
 }
 

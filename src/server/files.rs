@@ -48,6 +48,16 @@ impl Server {
         names
     }
 
+    /// Whether the files of a root may be listed to the caller.
+    fn may_list(&self, root: &str, caller: &Caller) -> bool {
+        let (policy, principal) = (&self.service.policy, &caller.principal);
+        let admitted = match root {
+            "" => policy.admit_home(principal, "list", &["list_folder"], Access::Read),
+            root => policy.admit(principal, root, "glob", Access::Read),
+        };
+        admitted.is_ok()
+    }
+
     /// Do one of the operations behind the resources; `Err` is the sentence of its failure.
     pub(super) async fn inner(
         &self,
@@ -98,19 +108,22 @@ impl Server {
         let roots = self.readable(caller).into_iter().filter(|root| *root >= start.root);
         let mut page = Vec::new();
         for root in roots {
-            if page.len() as u64 >= RESOURCES_PER_PAGE {
+            // A root is begun where it and a file of it find room: its own address says that it is not begun yet.
+            if page.len() as u64 + 2 > RESOURCES_PER_PAGE {
                 return Ok((page, Some(Address::new(&root, "").uri())));
             }
             let after = if root == start.root { start.path.as_str() } else { "" };
             if after.is_empty() {
                 page.push(directory(&Address::new(&root, "")));
             }
+            // A root whose files may be read but not searched is not listed.
+            if !self.may_list(&root, caller) {
+                continue;
+            }
             let room = RESOURCES_PER_PAGE - page.len() as u64;
             let wanted = json!({"after": after, "most": room});
-            // A root whose files may be read but not searched is not listed.
-            let Ok(found) = self.inner(resources::LIST, &root, wanted, caller).await else {
-                continue;
-            };
+            let found = self.inner(resources::LIST, &root, wanted, caller).await;
+            let found = found.map_err(|sentence| not_listed(&root, &sentence))?;
             page.extend(array(&found, "files").filter_map(|found| file(&root, found)));
             if found["more"] == true {
                 let next = page.last().map(|last| last.uri.clone());
@@ -181,6 +194,12 @@ impl Server {
 
 fn unknown_cursor() -> ErrorData {
     ErrorData::invalid_params("unknown cursor: ask for the list without one", None)
+}
+
+/// A list without a root that should be in it would be wrong without a sign of it.
+fn not_listed(root: &str, sentence: &str) -> ErrorData {
+    let which = if root.is_empty() { String::new() } else { format!(" of root {root}") };
+    ErrorData::internal_error(format!("the files{which} can not be listed: {sentence}"), None)
 }
 
 /// The items under `key`.

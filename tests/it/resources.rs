@@ -1,6 +1,6 @@
 //! Files as resources: addresses, lists, templates, content, completion, and who may not.
 
-use crate::harness::*;
+use crate::harness::{self, *};
 use crate::http_support::bearing;
 use crate::{era_test, files_test, wire_test};
 use serde_json::{Value, json};
@@ -107,6 +107,51 @@ era_test!(d_f01_pages, Config::roots(&["a", "b"]), |b| {
     let bad = b.session.request("resources/list", json!({"cursor": "xyz"})).expect_err("cursor");
     assert_eq!(bad.code, -32602);
 });
+
+/// Nothing is listed twice where a page ends with a root.
+era_test!(no_root_is_listed_twice, Config::roots(&["a", "b", "c"]), |b| {
+    for (root, files) in [("a", 998), ("b", 997), ("c", 1)] {
+        for number in 0..files {
+            b.root(root).write(format!("{number:03}"), "");
+        }
+    }
+    let (mut all, mut cursor) = (Vec::new(), json!(""));
+    while !cursor.is_null() {
+        let page = ask(b, "resources/list", json!({"cursor": cursor}));
+        assert!(items(&page["resources"]).len() <= 1_000);
+        all.extend(column(&page["resources"], "uri").into_iter().map(str::to_owned));
+        cursor = page["nextCursor"].clone();
+    }
+    let all_once: std::collections::BTreeSet<&String> = all.iter().collect();
+    assert_eq!((all.len(), all_once.len()), (998 + 997 + 1 + 3, all.len()));
+});
+
+/// A root whose files can not be listed in time is no root without files.
+era_test!(a_list_that_takes_too_long_is_a_failure, no_time(), |b| {
+    b.ws.write("a.txt", "");
+    let failed = b.session.request("resources/list", json!({})).expect_err("no time");
+    let sentence = "the files of root workspace can not be listed: the time limit was reached";
+    assert_eq!(failed.code, -32603);
+    assert!(failed.message.starts_with(sentence), "{}", failed.message);
+});
+
+fn no_time() -> Config {
+    Config::roots(&["workspace"]).set("search_timeout_seconds", json!(0))
+}
+
+/// A resource is as large as the operator lets a file be read whole.
+#[test]
+fn a_resource_keeps_to_the_limit_of_the_tool() {
+    let config = Config::roots(&["workspace"]).set("max_full_read_size", json!(100));
+    let b = STDIO.with(config);
+    b.ws.write("fits.txt", "x".repeat(100)).write("large.txt", "x".repeat(101));
+    assert_eq!(text_of(&read(&b, "mcpfs://workspace/fits.txt")).len(), 100);
+    assert!(refused(&b, "mcpfs://workspace/large.txt").starts_with("file too large for full read"));
+    let b = harness::files::serve(STDIO, Config::default(), &["--max-file-size", "100"]);
+    b.ws.write("fits.txt", "x".repeat(100)).write("large.txt", "x".repeat(101));
+    assert_eq!(text_of(&read(&b, "mcpfs:///fits.txt")).len(), 100);
+    refused(&b, "mcpfs:///large.txt");
+}
 
 /// Names of roots and paths are completed; a directory ends with a slash.
 era_test!(d_f01_completion, Config::roots(&["web", "work"]), |b| {

@@ -14,7 +14,7 @@ mod write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Definition, define};
+use super::{Definition, define, looks};
 use crate::error::Error;
 use crate::ops::mime;
 use crate::policy::{Access, AtHome};
@@ -40,11 +40,6 @@ pub fn tools() -> Vec<Definition> {
         define::<info::Info>(),
         define::<search::Search>(),
     ]
-}
-
-/// A tool that looks, permitted by these names of an allowlist.
-const fn looks(grants: &'static [&'static str]) -> Option<AtHome> {
-    Some(AtHome { grants, access: Access::Read })
 }
 
 /// A tool that changes, permitted by these names of an allowlist.

@@ -9,10 +9,9 @@ mod watch;
 
 use crate::call::Cx;
 use crate::error::Error;
-use crate::policy::{Access, AtHome};
 use crate::sandbox::{PathArg, Place, WalkOptions};
 
-use super::{Definition, Toolset, define};
+use super::{Definition, Toolset, define, looks};
 
 /// Read one file.
 pub const READ: &str = "resources/read";
@@ -45,11 +44,6 @@ pub(super) fn operations(toolset: Toolset) -> Vec<(&'static str, Definition)> {
         (WATCH, like(read, define::<watch::Watch>())),
         (WATCH_LIST, like(search, define::<watch::WatchList>())),
     ]
-}
-
-/// Looking at the one directory, as permitted by one of these names.
-const fn looks(grants: &'static [&'static str]) -> Option<AtHome> {
-    Some(AtHome { grants, access: Access::Read })
 }
 
 /// The place that a resource names; the one directory of the server is the root without a name.

@@ -30,6 +30,15 @@ pub struct Content {
     blob: Option<String>,
 }
 
+impl Read {
+    /// As much as the tool that does the same returns at once.
+    fn limit(&self, cx: &Cx) -> u64 {
+        let bounds = cx.bounds();
+        let set = if self.root.is_empty() { bounds.max_file_size } else { bounds.max_full_read };
+        set.min(MAX_RANGE_BYTES)
+    }
+}
+
 impl Tool for Read {
     type Output = Content;
     const NAME: &'static str = "read_file";
@@ -44,7 +53,7 @@ impl Tool for Read {
             }
             other => other?,
         };
-        let bytes = file.read_whole(MAX_RANGE_BYTES)?;
+        let bytes = file.read_whole(self.limit(cx))?;
         let known = mime::of_name(self.path.shown());
         Ok(match Shown::of(bytes) {
             Shown::Text(text) => Content {
