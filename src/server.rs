@@ -26,6 +26,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
+use tokio::sync::watch;
 
 use crate::args::Arguments;
 use crate::call::{Answer, Call, Service, Turn};
@@ -258,18 +259,23 @@ fn caller_of(context: &RequestContext<RoleServer>) -> String {
 /// A listener that sends progress to the client, if it gave a token, not too often.
 fn progress_of(context: &RequestContext<RoleServer>) -> Option<Progress> {
     let token = context.meta.get_progress_token()?;
+    let (told, mut heard) = watch::channel(0);
     let peer = context.peer.clone();
-    let runtime = tokio::runtime::Handle::current();
+    // One task tells all, so that what is told only rises. It ends with the call.
+    tokio::spawn(async move {
+        while heard.changed().await.is_ok() {
+            let done = *heard.borrow_and_update();
+            let message = ProgressNotificationParam::new(token.clone(), done as f64);
+            // A client that went away is told nothing.
+            _ = peer.notify_progress(message).await;
+        }
+    });
     let last = Mutex::new(Instant::now());
     Some(Arc::new(move |done| {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.elapsed() < PROGRESS_INTERVAL {
-            return;
+        if last.elapsed() >= PROGRESS_INTERVAL && done > *told.borrow() {
+            *last = Instant::now();
+            told.send_replace(done);
         }
-        *last = Instant::now();
-        let (peer, message) =
-            (peer.clone(), ProgressNotificationParam::new(token.clone(), done as f64));
-        // A client that went away is told nothing.
-        runtime.spawn(async move { _ = peer.notify_progress(message).await });
     }))
 }

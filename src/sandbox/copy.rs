@@ -80,6 +80,8 @@ pub struct CopyReport {
     pub is_directory: bool,
     /// Bytes of file content copied.
     pub bytes: u64,
+    /// Files copied.
+    pub files: u64,
     /// What was left out, with the reason.
     pub skipped: Vec<(String, &'static str)>,
 }
@@ -118,6 +120,7 @@ pub(super) fn copy_with(
         destination: destination.shown(),
         is_directory: metadata.kind == Kind::Directory,
         bytes: 0,
+        files: 0,
         skipped: Vec::new(),
     };
     if report.is_directory {
@@ -157,6 +160,7 @@ fn copy_one(
     let source = File::from(opened.handle);
     let copied = copy_file(&source, &opened.metadata, slot.dir.as_fd(), &slot.name, how, control);
     report.bytes = copied.map_err(|stop| stop.of(destination.place))?;
+    report.files = 1;
     destination.sync()?;
     Ok(report)
 }
@@ -179,7 +183,7 @@ fn copy_tree(
     };
     done.map_err(|stop| {
         stop.of(destination.place).after(|| match destination.existing {
-            Some(_) => format!("{} files were copied, the rest was not", control.done()),
+            Some(_) => format!("{} files were copied, the rest was not", report.files),
             None => "nothing was copied".into(),
         })
     })?;
@@ -268,7 +272,6 @@ pub(super) fn copy_file(
         IfExists::Replace => temporary.rename_over(name)?,
         IfExists::Refuse => temporary.link_new(name)?,
     }
-    control.advance(1);
     Ok(bytes)
 }
 
@@ -288,7 +291,6 @@ fn copy_unseen(
         Fidelity::Everything => keep_everything(source, metadata, &copy)?,
         Fidelity::Content => fchmod(&copy, Mode::from_raw_mode(metadata.mode & 0o777))?,
     }
-    control.advance(1);
     Ok(bytes)
 }
 
@@ -332,11 +334,14 @@ pub(super) fn pour(source: &File, copy: &File, size: u64, control: &Control) -> 
     if size < SMALL {
         total = pour_small(source, copy, size as usize).map_err(|error| errno_of(&error))?;
         if total <= size {
+            control.advance(total.max(1));
             return Ok(total);
         }
         // It grew meanwhile.
     } else if rustix::fs::ioctl_ficlone(copy, source).is_ok() {
-        return Ok(Metadata::of_handle(copy.as_fd())?.size);
+        let size = Metadata::of_handle(copy.as_fd())?.size;
+        control.advance(size);
+        return Ok(size);
     }
     loop {
         control.check()?;
@@ -344,7 +349,10 @@ pub(super) fn pour(source: &File, copy: &File, size: u64, control: &Control) -> 
         let mut sink = copy;
         match io::copy(&mut piece, &mut sink).map_err(|error| errno_of(&error))? {
             0 => return Ok(total),
-            bytes => total += bytes,
+            bytes => {
+                control.advance(bytes);
+                total += bytes;
+            }
         }
     }
 }

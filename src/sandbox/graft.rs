@@ -114,6 +114,7 @@ impl Graft<'_> {
         let file = File::from(handle);
         let how = How { fidelity: self.fidelity, sync: self.sync, if_exists: IfExists::Replace };
         report.bytes += copy_file(&file, &metadata, to, name, how, self.control)?;
+        report.files += 1;
         Ok(())
     }
 

@@ -236,9 +236,9 @@ fn malformed_roots_are_left_out() {
         b.ok("read_file", ws("open/a.txt"));
         assert!(b.fails("read_file", ws("top.txt")).starts_with(REFUSED));
         for uri in bad {
-            b.server.log.wait_for(uri, |line| {
-                line["level"] == "WARN" && line["root"] == json!(uri).to_string()
-            });
+            let shown = json!(uri).to_string();
+            let fits = |line: &Value| line["level"] == "WARN" && line["root"] == shown.as_str();
+            b.server.log.wait_for(uri, fits);
         }
         // Entries that are not even roots do not spoil the others.
         let mut roots = open_folder(&b.workspace).as_array().unwrap().clone();

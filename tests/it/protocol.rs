@@ -358,3 +358,35 @@ era_test!(c_nfr_004_progress, one_root(), |b| {
     let steps: Vec<f64> = notes.iter().map(|n| n["params"]["progress"].as_f64().unwrap()).collect();
     assert!(steps.windows(2).all(|w| w[0] < w[1]), "{steps:?}");
 });
+
+/// A hash and a copy of one huge file tell how far they are; cancelled, they stop and leave nothing behind.
+#[test]
+fn c_nfr_004_one_huge_file() {
+    for wire in [STDIO, STDIO_MODERN] {
+        let b = wire.bench();
+        std::fs::File::create(b.ws.path("huge")).and_then(|f| f.set_len(1 << 36)).expect("a hole");
+        let hash = json!({"root": "workspace", "path": "huge", "algorithm": "sha256"});
+        for (tool, arguments) in [("hash_file", hash), ("copy", pair("huge", "copy"))] {
+            let params =
+                json!({"name": tool, "arguments": arguments, "_meta": {"progressToken": tool}});
+            let call = b.session.prepare("tools/call", params);
+            let answer = b.session.stdio().post(&call);
+            let steps = || -> Vec<f64> {
+                let heard = b.session.heard();
+                let ours = heard.iter().filter(|m| m["params"]["progressToken"] == tool);
+                ours.map(|m| m["params"]["progress"].as_f64().unwrap()).collect()
+            };
+            let until = Instant::now() + Duration::from_secs(60);
+            while steps().len() < 2 {
+                assert!(Instant::now() < until, "{tool}: {:?}", steps());
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            b.session.notify("notifications/cancelled", json!({"requestId": call["id"]}));
+            let record = b.server.log.call_of(tool);
+            assert_eq!(record["code"], "cancelled", "{record}");
+            assert!(steps().windows(2).all(|w| w[0] < w[1]), "{tool}: {:?}", steps());
+            assert!(answer.try_recv().is_err(), "a cancelled request is not answered");
+            assert_eq!(b.ws.names("."), ["huge"], "{tool}");
+        }
+    }
+}
