@@ -1,7 +1,7 @@
 //! How running work is told to stop, and how it tells how far it has come.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Why work stopped before it was done.
@@ -15,6 +15,18 @@ pub enum Halt {
 
 /// Told how far long work has come: units done so far.
 pub type Progress = Arc<dyn Fn(u64) + Send + Sync>;
+
+/// A listener that passes on what it hears at most once in `interval`, and only what is more than before.
+pub fn paced(interval: Duration, tell: impl Fn(u64) + Send + Sync + 'static) -> Progress {
+    let last = Mutex::new((Instant::now(), 0));
+    Arc::new(move |done| {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.0.elapsed() >= interval && done > last.1 {
+            *last = (Instant::now(), done);
+            tell(done);
+        }
+    })
+}
 
 /// The reins of one call: cancellation, deadline and progress. Cheap to clone.
 #[derive(Clone, Default)]

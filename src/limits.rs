@@ -74,6 +74,8 @@ pub const RESOURCES_PER_PAGE: u64 = 1_000;
 pub const MAX_RUNNING_CALLS: usize = 256;
 /// Largest request body or line: a large `write_file` in JSON.
 pub const MAX_REQUEST_BYTES: usize = 64 << 20;
+/// Time between two words about the search for what a killed server left behind.
+pub const SWEEP_INTERVAL: Duration = Duration::from_secs(2);
 /// Time between two progress messages of one call.
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 /// Time to wait for another process that changes the guide's configuration.

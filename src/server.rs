@@ -17,8 +17,7 @@ mod subscribers;
 mod visitor;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
 
 use axum::extract::ConnectInfo;
 use rmcp::model::{
@@ -31,7 +30,7 @@ use tokio::sync::watch;
 use crate::args::Arguments;
 use crate::call::{Answer, Call, Service, Turn};
 use crate::cli::ClientRoots;
-use crate::control::Progress;
+use crate::control::{Progress, paced};
 use crate::limits::PROGRESS_INTERVAL;
 use crate::ops::near::{near, question};
 use crate::policy::{Policy, Principal};
@@ -270,12 +269,5 @@ fn progress_of(context: &RequestContext<RoleServer>) -> Option<Progress> {
             _ = peer.notify_progress(message).await;
         }
     });
-    let last = Mutex::new(Instant::now());
-    Some(Arc::new(move |done| {
-        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.elapsed() >= PROGRESS_INTERVAL && done > *told.borrow() {
-            *last = Instant::now();
-            told.send_replace(done);
-        }
-    }))
+    Some(paced(PROGRESS_INTERVAL, move |done| _ = told.send_replace(done)))
 }

@@ -1,9 +1,11 @@
 """Run every client over every transport in every era it knows, and print what worked. matrix.py BINARY."""
 
 import json
+import math
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,8 @@ import time
 HERE = pathlib.Path(__file__).parent
 BINARY = str(pathlib.Path(sys.argv[1]).resolve())
 NODE, MODULES = os.environ["NODE"], os.environ["MODULES"]
+# What the root holds.
+FILES = {"hello.txt", "watched.txt", "searched", ".copied", "hole"}
 CHECKS = ["list", "call", "error", "progress", "cancel", "resource", "subscribe"]
 CLIENTS = {
     "python 2.3.0": ([sys.executable, HERE / "python_sdk.py"], ["legacy", "modern"]),
@@ -25,19 +29,73 @@ roots:
     path: {root}
     allowed_tools: ["*"]
 """
-# Slow enough to be seen at work, and without a match.
-LONG = {"root": "workspace", "path": "deep", "pattern": r"\w{5,}\s+\w+\s+\d{7}x", "max_results": 10}
+# A search without a match.
+PATTERN = r"\w{5,}\s+\w+\s+\d{7}x"
+# Long work should take this many seconds here and now: long enough to be seen at work on a machine that gets less busy.
+LONG_ENOUGH = 1.5
 
 
 def tree(root):
-    """A small file, a watched file, and much to search without much disk: one large file under many names."""
-    (root / "deep").mkdir()
+    """A small file, a watched file, and a little of what will be much."""
     (root / "hello.txt").write_text("hello\n")
     (root / "watched.txt").write_text("before\n")
-    large = root / "deep" / "000.txt"
-    large.write_text("the quick brown fox jumps over the lazy dog 1234567\n" * 320_000)
-    for number in range(1, 48):
-        os.link(large, root / "deep" / f"{number:03}.txt")
+    (root / "searched").mkdir()
+    (root / "searched" / "0").write_text("the quick brown fox jumps over the lazy dog 1234567\n" * 320_000)
+    # Behind a dot they do not fill the first page of the resources.
+    (root / ".copied").mkdir()
+    (root / ".copied" / "0").write_text("a small file\n")
+    with (root / "hole").open("wb") as hole:
+        hole.truncate(64 << 20)
+
+
+def long_calls(copy):
+    return [
+        ["grep", {"root": "workspace", "path": "searched", "pattern": PATTERN, "max_results": 10}],
+        ["copy", {"source_root": "workspace", "source_path": ".copied", "dest_root": "workspace", "dest_path": copy}],
+        ["hash_file", {"root": "workspace", "path": "hole", "algorithm": "sha256"}],
+    ]
+
+
+def calibrate(root, config):
+    """Make the little much, by how long it takes: more names of one file, a larger hole."""
+    grep, copy, digest = long_calls("sample")
+    multiply(root / "searched", min(400, LONG_ENOUGH / seconds(config, grep)))
+    os.truncate(root / "hole", min(1 << 34, int((64 << 20) * LONG_ENOUGH / seconds(config, digest))))
+    # The end of a copy, when all is made durable, takes its time whatever was copied.
+    always = seconds(config, copy)
+    shutil.rmtree(root / "sample")
+    multiply(root / ".copied", 1_000)
+    each = max(seconds(config, copy) - always, 0.01) / 1_000
+    shutil.rmtree(root / "sample")
+    multiply(root / ".copied", min(60_000, LONG_ENOUGH / each))
+
+
+def multiply(directory, names):
+    """Give the file in a directory so many names."""
+    for number in range(len(os.listdir(directory)), math.ceil(names)):
+        os.link(directory / "0", directory / str(number))
+
+
+def seconds(config, call):
+    """How long the server takes for one call, which must succeed."""
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "calibrate", "version": "1"}}
+    messages = [
+        {"id": 1, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": call[0], "arguments": call[1]}},
+    ]
+    command = [BINARY, "--config", str(config), "--transport", "stdio", "--log-level", "error"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        for message in messages:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0"} | message) + "\n")
+        server.stdin.flush()
+        server.stdout.readline()
+        begun = time.monotonic()
+        answer = json.loads(server.stdout.readline())
+        took = time.monotonic() - begun
+        server.stdin.close()
+    assert not answer["result"].get("isError"), answer
+    return took
 
 
 def plan(config, log, url, transport, era):
@@ -52,7 +110,8 @@ def plan(config, log, url, transport, era):
         "content": "hello\n",
         "error": ["read_file", {"root": "workspace", "path": "missing.txt"}],
         "sentence": "file not found: missing.txt",
-        "long": ["grep", LONG],
+        "long": long_calls(f".copy-{transport}-{era}"),
+        "cancelled": long_calls("cancelled"),
         "uri": "mcpfs://workspace/hello.txt",
         "watched": "mcpfs://workspace/watched.txt",
         "write": [
@@ -106,14 +165,25 @@ def cancelled(log):
     return log.read_text().count('"code":"cancelled"') if log.exists() else 0
 
 
-def cells(name, wanted, log):
+def cells(name, wanted, root, log):
     before = cancelled(log)
     outcome = inspector(wanted) if name.startswith("inspector") else run(CLIENTS[name][0], wanted)
     if outcome["cancel"] == "ok":
-        time.sleep(0.5)
-        if cancelled(log) == before:
-            outcome["cancel"] = "the server went on with the call"
+        outcome["cancel"] = stopped(root, log, before + len(wanted["cancelled"]))
+    for copy in root.glob(".copy-*"):
+        shutil.rmtree(copy)
     return outcome
+
+
+def stopped(root, log, expected):
+    """Whether the server stopped every call that was cancelled, and left nothing half done."""
+    until = time.monotonic() + 10
+    while cancelled(log) < expected:
+        if time.monotonic() > until:
+            return f"the server went on with {expected - cancelled(log)} calls"
+        time.sleep(0.05)
+    left = {entry.name for entry in root.iterdir() if not entry.name.startswith(".copy-")} - FILES
+    return f"left behind: {left}" if left else "ok"
 
 
 def main():
@@ -123,10 +193,11 @@ def main():
         root.mkdir()
         tree(root)
         config.write_text(CONFIG.format(root=root))
+        calibrate(root, config)
         command = [BINARY, "--config", str(config), "--port", "0", "--log-file", str(log)]
         server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         try:
-            sys.exit(matrix(config, log, address(server)))
+            sys.exit(matrix(root, config, log, address(server)))
         finally:
             server.terminate()
 
@@ -141,14 +212,14 @@ def address(server):
     sys.exit("the server did not start")
 
 
-def matrix(config, log, address):
+def matrix(root, config, log, address):
     rows, failures = [], []
     eras = {name: eras for name, (_, eras) in CLIENTS.items()} | {"inspector 2.12.0": ["legacy", "modern"]}
     for name, transport, era in [(n, t, e) for n, es in eras.items() for t in ("stdio", "http") for e in es]:
         wanted = plan(config, log, f"http://{address}/mcp", transport, era)
-        outcome = cells(name, wanted, log)
+        outcome = cells(name, wanted, root, log)
         rows.append((name, transport, era, *(outcome.get(check, "?") for check in CHECKS)))
-        failures += [f"{name} {transport} {era} {c}: {o}" for c, o in outcome.items() if o not in ("ok", "-")]
+        failures += [f"{name} {transport} {era} {c}: {o[:300]}" for c, o in outcome.items() if o not in ("ok", "-")]
     print(f"{'client':18} {'over':6} {'era':7} " + " ".join(f"{check:9}" for check in CHECKS))
     for name, transport, era, *outcomes in rows:
         shown = " ".join(f"{o if o in ('ok', '-') else 'FAILED':9}" for o in outcomes)

@@ -45,25 +45,34 @@ async def failed(client):
 
 
 async def progressed(client):
-    seen = []
+    for name, arguments in plan["long"]:
+        seen = []
 
-    async def on_progress(progress, total, message):
-        seen.append(progress)
+        async def on_progress(progress, total, message):
+            seen.append(progress)
 
-    await client.call_tool(*plan["long"], progress_callback=on_progress)
-    assert seen and seen == sorted(seen), seen
+        result = await client.call_tool(name, arguments, progress_callback=on_progress)
+        assert not result.is_error, result
+        assert seen and all(a < b for a, b in zip(seen, seen[1:])), f"{name}: {seen}"
 
 
 async def cancelled(client):
-    running = asyncio.create_task(client.call_tool(*plan["long"]))
-    await asyncio.sleep(0.4)
-    running.cancel()
-    try:
-        await running
-        raise AssertionError("the call was not cancelled")
-    except asyncio.CancelledError:
-        pass
-    await asyncio.wait_for(called(client), 5)
+    """Each long call is cancelled when its first progress shows that it is at work."""
+    for name, arguments in plan["cancelled"]:
+        at_work = asyncio.Event()
+
+        async def on_progress(progress, total, message):
+            at_work.set()
+
+        running = asyncio.create_task(client.call_tool(name, arguments, progress_callback=on_progress))
+        await asyncio.wait_for(at_work.wait(), 20)
+        running.cancel()
+        try:
+            await running
+            raise AssertionError(f"{name} was not cancelled")
+        except asyncio.CancelledError:
+            pass
+        await asyncio.wait_for(called(client), 10)
 
 
 async def resource(client):

@@ -5,6 +5,7 @@ mod converse;
 mod cx;
 mod hint;
 mod reply;
+mod sweep;
 mod trail;
 mod watches;
 
@@ -25,7 +26,7 @@ use crate::error::Error;
 use crate::guidebook::Guidebook;
 use crate::limits::MAX_RUNNING_CALLS;
 use crate::policy::{Enforced, Policy, Principal, Quota, Rates};
-use crate::sandbox::{self, Patience};
+use crate::sandbox::Patience;
 use crate::toolsets::{Registered, Registry, Toolset};
 use aside::Ending;
 pub use cx::{Bounds, Cx};
@@ -142,7 +143,7 @@ impl Service {
 
     async fn answer(self: &Arc<Self>, call: Call) -> Option<Turn> {
         let tool = self.registry.find(&call.tool)?;
-        self.swept.call_once(|| sweep_aside(&self.policy));
+        self.swept.call_once(|| sweep::aside(&self.policy));
         let started = Instant::now();
         let (client, principal) = (call.client.clone(), call.principal.clone());
         audit::called(&tool.name);
@@ -267,22 +268,4 @@ impl Service {
         }
         Ok(())
     }
-}
-
-/// Remove what a killed server left behind: with the first call, not at start, because a client may start a server
-/// only to ask what it is.
-fn sweep_aside(policy: &Policy) {
-    let roots: Vec<_> = policy.changeable().cloned().collect();
-    std::thread::spawn(move || {
-        for root in roots {
-            let removed = sandbox::sweep(&root);
-            if removed > 0 {
-                tracing::info!(
-                    root = root.name(),
-                    removed,
-                    "removed temporaries of a server that was killed"
-                );
-            }
-        }
-    });
 }

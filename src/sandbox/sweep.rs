@@ -16,13 +16,14 @@ use super::temporary::is_temporary;
 use super::uproot::remove_tree;
 use crate::control::Control;
 
-/// Remove dead temporaries anywhere beneath `root`; how many there were.
-pub fn sweep(root: &Root) -> usize {
+/// Remove dead temporaries anywhere beneath `root`, telling how many directories were looked at; how many there were.
+pub fn sweep(root: &Root, control: &Control) -> usize {
     let mut pending = vec![RelativePath::default()];
     let mut removed = 0;
     while let Some(path) = pending.pop() {
         // What can not be read now is swept another time.
         removed += sweep_directory(root, &path, &mut pending).unwrap_or(0);
+        control.advance(1);
     }
     removed
 }
