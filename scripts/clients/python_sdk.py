@@ -45,34 +45,47 @@ async def failed(client):
 
 
 async def progressed(client):
-    for name, arguments in plan["long"]:
-        seen = []
+    seen = []
 
-        async def on_progress(progress, total, message):
-            seen.append(progress)
+    async def on_progress(progress, total, message):
+        seen.append(progress)
 
-        result = await client.call_tool(name, arguments, progress_callback=on_progress)
-        assert not result.is_error, result
-        assert seen and all(a < b for a, b in zip(seen, seen[1:])), f"{name}: {seen}"
+    result = await client.call_tool(*plan["long"], progress_callback=on_progress)
+    assert not result.is_error and rises(seen), f"{result} {seen}"
+    for endless in plan["endless"]:
+        seen = await stopped_after(client, endless, 2)
+        assert rises(seen), f"{endless[0]}: {seen}"
+
+
+def rises(seen):
+    return seen and all(a < b for a, b in zip(seen, seen[1:]))
+
+
+async def stopped_after(client, call, words):
+    """Cancel a call when it has told its progress so often; what it told."""
+    seen, enough = [], asyncio.Event()
+
+    async def on_progress(progress, total, message):
+        seen.append(progress)
+        if len(seen) >= words:
+            enough.set()
+
+    running = asyncio.create_task(client.call_tool(*call, progress_callback=on_progress))
+    waiting = asyncio.create_task(enough.wait())
+    await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
+    assert not running.done(), f"{call[0]} ended by itself: {running.result()}"
+    running.cancel()
+    try:
+        await running
+        raise AssertionError(f"{call[0]} was not cancelled")
+    except asyncio.CancelledError:
+        return seen
 
 
 async def cancelled(client):
-    """Each long call is cancelled when its first progress shows that it is at work."""
-    for name, arguments in plan["cancelled"]:
-        at_work = asyncio.Event()
-
-        async def on_progress(progress, total, message):
-            at_work.set()
-
-        running = asyncio.create_task(client.call_tool(name, arguments, progress_callback=on_progress))
-        await asyncio.wait_for(at_work.wait(), 20)
-        running.cancel()
-        try:
-            await running
-            raise AssertionError(f"{name} was not cancelled")
-        except asyncio.CancelledError:
-            pass
-        await asyncio.wait_for(called(client), 10)
+    for endless in plan["endless"]:
+        await stopped_after(client, endless, 1)
+        await asyncio.wait_for(called(client), 20)
 
 
 async def resource(client):
