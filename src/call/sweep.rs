@@ -25,13 +25,15 @@ fn sweep(root: &Arc<Root>) {
         );
     })));
     let removed = sandbox::sweep(root, &control);
-    if removed > 0 || begun.elapsed() >= SWEEP_INTERVAL {
-        let directories = control.done();
+    let (root, directories) = (root.name(), control.done());
+    if removed > 0 {
         tracing::info!(
-            root = root.name(),
+            root,
             removed,
             directories,
             "removed temporaries of a server that was killed"
         );
+    } else if begun.elapsed() >= SWEEP_INTERVAL {
+        tracing::info!(root, directories, "there are no temporaries of a server that was killed");
     }
 }
