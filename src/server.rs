@@ -100,7 +100,10 @@ impl Server {
     /// Whoever sent this request, with what its own roots leave.
     async fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let caller = Caller::of(context, principal_of(context));
-        caller.narrowed(self.visitor.roots.narrowing(self, context).await)
+        match self.visitor.roots.narrowing(self, context).await {
+            Some(narrowing) => caller.narrowed(narrowing),
+            None => caller,
+        }
     }
 
     /// Call a tool that asks nothing back.

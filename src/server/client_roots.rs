@@ -28,26 +28,26 @@ pub(super) struct KnownRoots {
 }
 
 impl KnownRoots {
-    /// What the roots of the client leave to it.
+    /// What the roots of the client leave to it, if it has any.
     pub(super) async fn narrowing(
         &self,
         server: &Server,
         context: &RequestContext<RoleServer>,
-    ) -> Arc<Narrowing> {
+    ) -> Option<Arc<Narrowing>> {
         if server.client_roots == ClientRoots::Ignore || !has_roots(context) {
-            return Arc::default();
+            return None;
         }
         let mut is_current = self.is_current.lock().await;
         if !*is_current {
             let answer = tokio::select! {
                 answer = asked(context) => answer,
-                // Whoever comes next will ask.
-                () = context.ct.cancelled() => return self.narrowing.borrow().clone(),
+                // Nobody waits for this call any more; whoever comes next will ask.
+                () = context.ct.cancelled() => return Some(Arc::new(server.service.policy.shut())),
             };
             self.narrowing.send_replace(Arc::new(judged(server, answer).await));
             *is_current = true;
         }
-        self.narrowing.borrow().clone()
+        Some(self.narrowing.borrow().clone())
     }
 
     /// The client has other roots now.
