@@ -2,12 +2,15 @@
 //! it hands us the request, and what changes in between must not be missed.
 
 use std::collections::HashMap;
+use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rmcp::model::SubscriptionFilter;
 use serde_json::json;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::broadcast::Receiver;
-use tokio::task::{Id, block_in_place, try_id};
+use tokio::task::{Id, block_in_place, spawn_blocking, try_id};
 
 use super::Server;
 use super::address::Address;
@@ -15,6 +18,9 @@ use super::caller::Caller;
 use crate::call::Held;
 use crate::sandbox::Change;
 use crate::toolsets::{Toolset, inner_name, resources};
+
+/// How long the client waits for the word that it is heard. A disk that takes longer is watched when it answers.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What was begun for requests that are not handed out yet, by the task that answers them.
 #[derive(Default)]
@@ -33,9 +39,13 @@ impl Ahead {
     /// until then nobody hears of anything.
     pub(super) fn begin(&self, server: &Server, filter: &SubscriptionFilter) {
         let Some(task) = try_id() else { return };
-        // This looks at the disk.
-        let begun = block_in_place(|| begin(server, filter));
-        self.lock().insert(task, begun);
+        let (server, filter) = (server.clone(), filter.clone());
+        let (sender, receiver) = sync_channel(1);
+        // The disk is looked at aside. What comes too late is dropped, and watched no more.
+        spawn_blocking(move || _ = sender.try_send(begin(&server, &filter)));
+        if let Ok(begun) = waiting(|| receiver.recv_timeout(PATIENCE)) {
+            self.lock().insert(task, begun);
+        }
     }
 
     /// What was begun for the request that this task answers.
@@ -45,6 +55,14 @@ impl Ahead {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Id, Begun>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Wait where nobody else has to, if there are other threads.
+fn waiting<T>(wait: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::MultiThread => block_in_place(wait),
+        _ => wait(),
     }
 }
 
