@@ -51,6 +51,15 @@ const checks = {
     await request(plan.write);
     assert.equal(await (await update).changed, plan.watched);
   },
+  // A client with one folder open reaches nothing beside it.
+  async roots({ connect }) {
+    if (plan.era === 'modern') return '-';
+    const narrow = await connect([{ uri: plan.folder }]);
+    const beside = await call(narrow, plan.call);
+    assert.ok(beside.isError && beside.content[0].text.includes("client's own roots"), JSON.stringify(beside));
+    assert.ok(!(await call(narrow, plan.inside)).isError);
+    await narrow.close();
+  },
 };
 
 const rises = (seen) => seen.length > 0 && seen.every((n, i) => i === 0 || seen[i - 1] < n);
@@ -75,13 +84,12 @@ function within(seconds, promise) {
 }
 
 // Go through all checks and print one JSON object.
-export async function report(client, subscribe) {
+export async function report(client, subscribe, connect) {
   const request = (what, options) => call(client, what, { timeout: 60_000, ...options });
   const outcome = {};
   for (const [name, check] of Object.entries(checks)) {
     try {
-      await within(60, check({ client, request, subscribe }));
-      outcome[name] = 'ok';
+      outcome[name] = (await within(60, check({ client, request, subscribe, connect }))) ?? 'ok';
     } catch (error) {
       outcome[name] = `${error.name}: ${error.message}`.split('\n')[0];
     }

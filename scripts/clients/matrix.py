@@ -14,7 +14,7 @@ BINARY = str(pathlib.Path(sys.argv[1]).resolve())
 NODE, MODULES = os.environ["NODE"], os.environ["MODULES"]
 # What the root holds.
 FILES = {"hello.txt", "watched.txt", "searched", ".copied", "hole"}
-CHECKS = ["list", "call", "error", "progress", "cancel", "resource", "subscribe"]
+CHECKS = ["list", "call", "error", "progress", "cancel", "resource", "subscribe", "roots"]
 CLIENTS = {
     "python 2.3.0": ([sys.executable, HERE / "python_sdk.py"], ["legacy", "modern"]),
     "typescript 2.4.0": ([NODE, HERE / "typescript_2.mjs"], ["legacy", "modern"]),
@@ -85,6 +85,8 @@ def plan(config, log, url, transport, era):
         "sentence": "file not found: missing.txt",
         "long": search(timeout_seconds=1),
         "endless": ENDLESS,
+        "folder": f"file://{config.parent}/root/searched",
+        "inside": ["stat_file", {"root": "workspace", "path": "searched/0"}],
         "uri": "mcpfs://workspace/hello.txt",
         "watched": "mcpfs://workspace/watched.txt",
         "write": [
@@ -130,6 +132,7 @@ def inspector(wanted):
         "cancel": "-",
         "resource": holds(ask("--method", "resources/read", "--uri", wanted["uri"]), '"hello\\n"'),
         "subscribe": "-",
+        "roots": "-",
     }
 
 

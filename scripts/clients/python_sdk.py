@@ -7,6 +7,7 @@ import warnings
 
 warnings.filterwarnings("ignore")
 
+import mcp_types as types  # noqa: E402
 from mcp.client.client import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: E402
 from mcp.client.streamable_http import streamable_http_client  # noqa: E402
@@ -107,6 +108,21 @@ async def subscribed(client):
     assert await updates.get() == plan["watched"]
 
 
+async def narrowed(client):
+    """A client with one folder open reaches nothing beside it."""
+    if client.protocol_version >= "2026":
+        return "-"
+
+    async def roots(context):
+        return types.ListRootsResult(roots=[types.Root(uri=plan["folder"])])
+
+    async with Client(transport(), mode="legacy", list_roots_callback=roots) as narrow:
+        beside = await narrow.call_tool(*plan["call"])
+        assert beside.is_error and "client's own roots" in beside.content[0].text, beside
+        inside = await narrow.call_tool(*plan["inside"])
+        assert not inside.is_error, inside
+
+
 CHECKS = {
     "list": listed,
     "call": called,
@@ -115,6 +131,7 @@ CHECKS = {
     "cancel": cancelled,
     "resource": resource,
     "subscribe": subscribed,
+    "roots": narrowed,
 }
 
 
@@ -124,8 +141,7 @@ async def main():
     async with Client(transport(), mode=mode, message_handler=on_message) as client:
         for name, check in CHECKS.items():
             try:
-                await asyncio.wait_for(check(client), 60)
-                outcome[name] = "ok"
+                outcome[name] = await asyncio.wait_for(check(client), 60) or "ok"
             except Exception as error:  # noqa: BLE001: the outcome is the report
                 outcome[name] = f"{type(error).__name__}: {error}"
     print(json.dumps(outcome))

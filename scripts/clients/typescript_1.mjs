@@ -9,22 +9,28 @@ const load = (name) => import(pathToFileURL(require.resolve(`@modelcontextprotoc
 const { Client } = await load('client/index');
 const { StdioClientTransport } = await load('client/stdio');
 const { StreamableHTTPClientTransport } = await load('client/streamableHttp');
-const { ResourceUpdatedNotificationSchema } = await load('types');
+const { ListRootsRequestSchema, ResourceUpdatedNotificationSchema } = await load('types');
 
-const client = new Client({ name: 'typescript-1', version: '1.0.0' });
-const callTool = client.callTool.bind(client);
-// Here the options come third.
-client.callTool = (params, options) => callTool(params, undefined, options);
-const [command, ...args] = plan.command;
-await client.connect(
-  plan.transport === 'stdio'
-    ? new StdioClientTransport({ command, args, stderr: 'ignore' })
-    : new StreamableHTTPClientTransport(new URL(plan.url)),
-);
+// A connected client, which may have roots.
+async function connect(roots) {
+  const client = new Client({ name: 'typescript-1', version: '1.0.0' }, { capabilities: roots ? { roots: {} } : {} });
+  if (roots) client.setRequestHandler(ListRootsRequestSchema, async () => ({ roots }));
+  const callTool = client.callTool.bind(client);
+  // Here the options come third.
+  client.callTool = (params, options) => callTool(params, undefined, options);
+  const [command, ...args] = plan.command;
+  await client.connect(
+    plan.transport === 'stdio'
+      ? new StdioClientTransport({ command, args, stderr: 'ignore' })
+      : new StreamableHTTPClientTransport(new URL(plan.url)),
+  );
+  return client;
+}
 
+const client = await connect();
 await report(client, async (uri) => {
   const changed = new Promise((resolve) => {
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri));
   });
   return { ready: client.subscribeResource({ uri }), changed };
-});
+}, connect);
