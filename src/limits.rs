@@ -72,6 +72,8 @@ pub const MAX_REQUEST_BYTES: usize = 64 << 20;
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 /// Time to wait for another process that changes the guide's configuration.
 pub const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+/// Time to wait for another process that has locked a file: longer than a write takes, shorter than a client waits.
+pub const FILE_LOCK_PATIENCE: Duration = Duration::from_secs(5);
 /// Levels of directories below a category that are looked into for documents.
 pub const MAX_DOCUMENT_DEPTH: u64 = 8;
 /// Documents that one pattern gives at the most.

@@ -7,7 +7,6 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
-use std::sync::MutexGuard;
 
 use rustix::fs::{OFlags, fdatasync, fsync};
 use rustix::io::Errno;
@@ -15,7 +14,7 @@ use rustix::io::Errno;
 use super::access::{require_change, require_write};
 use super::directory::make_path;
 use super::file::{READ, RegularFile, wrong_kind};
-use super::locks;
+use super::locks::{self, Held};
 use super::metadata::{Kind, Metadata};
 use super::place::{Place, words};
 use super::resolve::{Fault, Slot, linkless};
@@ -53,12 +52,12 @@ pub struct Written {
     pub warnings: Vec<String>,
 }
 
-/// A file that is about to change, held against other changes in this process.
+/// A file that is about to change, held against other changes.
 struct Target<'a> {
     place: &'a Place,
     slot: Slot,
     old: Option<Metadata>,
-    _guard: MutexGuard<'static, ()>,
+    _held: Held,
 }
 
 /// Write `content` to the file at `place`. With `expected`, the file must still have that sha256.
@@ -89,7 +88,7 @@ pub fn update(
             let target = claimed?;
             target.require_hash(expected)?;
             let content = change(target.read()?)?;
-            content.map(|content| target.replace(&content, WriteMode::Replace)).transpose()
+            content.map(|content| target.replace(&content, target.expects())).transpose()
         }
     }
 }
@@ -117,9 +116,19 @@ pub fn append(
     expected: Option<&str>,
 ) -> Result<Written, Error> {
     let target = Target::claim_expecting(place, parents, expected)?;
-    match &target.old {
-        None => target.replace(content, WriteMode::Replace),
-        Some(old) => target.extend(old.size, content),
+    let Some(old) = &target.old else { return begin(target, content) };
+    target.extend(old.size, content)
+}
+
+/// Append to a file that is not there. Another process may make it meanwhile: then there is something to append to.
+fn begin(target: Target<'_>, content: &[u8]) -> Result<Written, Error> {
+    match target.replace(content, WriteMode::CreateOnly) {
+        Err(Error::Exists { .. }) => {
+            let place = target.place;
+            drop(target);
+            append(place, content, Parents::Require, None)
+        }
+        written => written,
     }
 }
 
@@ -158,10 +167,15 @@ impl<'a> Target<'a> {
             create_parents(place)?;
         }
         let slot = place.root().target_slot(place.path()).map_err(|fault| place.fail(fault))?;
-        let guard = locks::hold(&slot).map_err(|errno| place.fail(errno.into()))?;
+        let held = locks::hold(&[slot.entry()]).map_err(|errno| place.fail(errno.into()))?;
         require_change(slot.dir.as_fd()).map_err(|errno| place.fail(errno.into()))?;
         let old = existing(place, &slot)?;
-        Ok(Self { place, slot, old, _guard: guard })
+        Ok(Self { place, slot, old, _held: held })
+    }
+
+    /// How to put what was made of the old file, or of none: then there must still be none.
+    fn expects(&self) -> WriteMode {
+        if self.old.is_some() { WriteMode::Replace } else { WriteMode::CreateOnly }
     }
 
     fn fail(&self, errno: Errno) -> Error {

@@ -20,6 +20,7 @@ mod agent_results;
 mod agent_state;
 mod agent_upload;
 mod attacks;
+mod concurrent;
 mod config;
 mod crash;
 mod desk;
