@@ -54,6 +54,7 @@ mod http_tokens;
 mod journeys;
 mod limits;
 mod logging;
+mod model;
 mod protocol;
 mod races;
 mod repository;

@@ -8,6 +8,7 @@ mod config;
 pub mod files;
 mod guide;
 pub mod http;
+pub mod random;
 mod sampling;
 mod server;
 mod session;
