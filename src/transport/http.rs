@@ -106,6 +106,8 @@ pub async fn serve<S: ServerHandler + Clone>(server: S, listening: Listening) {
     let stop = CancellationToken::new();
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(listening.http.limits.session_idle);
+    // One whose client went away before it began ends likewise.
+    sessions.session_config.init_timeout = Some(listening.http.limits.session_idle);
     let Listening { listener, allowed_hosts, allowed_origins, http } = listening;
     let gate = Arc::new(Gate::new(http.access, http.limits, Arc::new(sessions)));
     let config = protocol(&http.limits, allowed_hosts, allowed_origins, &stop);

@@ -53,6 +53,7 @@ mod http_tls;
 mod http_tokens;
 mod journeys;
 mod limits;
+mod load;
 mod logging;
 mod model;
 mod protocol;
