@@ -3,11 +3,15 @@ CMD ?= mcp-filesystem
 CONFIG ?= config/mcp-filesystem.yaml
 ARGS ?=
 OWNER ?= example
+LOAD ?= 60
+STORM ?= 20
+MODEL ?= 500
+FUZZ_SECONDS ?= 60
 
 ONLY ?=
 export ONLY
 
-.PHONY: help build run test clients conformance agent-bench packages lint fmt docs bench ledger docker-build clean
+.PHONY: help build run test load storm fuzz deny clients conformance agent-bench packages lint fmt docs bench ledger docker-build clean
 
 help: ## Tell what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -21,6 +25,20 @@ run: ## Build and serve config/mcp-filesystem.yaml (CMD=mcp-filesystem, ARGS="--
 
 test: ## Everything: unit, wire and scenario tests
 	cargo test --locked --lib --bins --test it
+
+load: ## Put 1,000 sessions with 256 calls in flight on a release build for LOAD=60 seconds
+	cargo build --locked --release
+	LOAD=$(LOAD) TESTED_BINARY=$(CURDIR)/target/release/$(CMD) cargo test --locked --test it load:: -- --nocapture --test-threads 1
+
+storm: ## Run the concurrency suite and the model long (STORM=20, MODEL=500)
+	cargo build --locked --release
+	STORM=$(STORM) MODEL=$(MODEL) TESTED_BINARY=$(CURDIR)/target/release/$(CMD) cargo test --locked --test it -- --nocapture concurrent:: model::
+
+fuzz: ## Look for inputs that break a promise, FUZZ_SECONDS=60 for each target
+	scripts/fuzz $(FUZZ_SECONDS)
+
+deny: ## Judge licences, sources and advisories of what is in the binary
+	scripts/deny
 
 clients: ## Drive the server with the official clients, over both transports and in both eras
 	cargo build --locked

@@ -134,8 +134,17 @@ fn own_directories(toolsets: &[Selection], guidebook: &Guidebook) -> Vec<PathBuf
 fn read_config(path: &Path) -> Result<Config, String> {
     let text = own::read_text(path)
         .map_err(|error| format!("cannot read the configuration {}: {error}", path.display()))?;
-    serde_yaml_ng::from_str(&text)
+    parse_config(&text)
         .map_err(|error| format!("invalid configuration {}: {error}", path.display()))
+}
+
+fn parse_config(yaml: &str) -> Result<Config, String> {
+    serde_yaml_ng::from_str(yaml).map_err(|error| error.to_string())
+}
+
+/// Whether the text is a configuration, whatever is on the disk.
+pub(crate) fn is_readable(yaml: &str) -> Result<(), String> {
+    parse_config(yaml).map(drop)
 }
 
 /// The roots, the one directory, and the fence in it.

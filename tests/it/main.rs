@@ -35,6 +35,7 @@ mod files_read;
 mod files_search;
 mod files_start;
 mod files_write;
+mod fuzz;
 mod guide_content;
 mod guide_documents;
 mod guide_flags;

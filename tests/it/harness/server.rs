@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// The binary under test.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_mcp-filesystem");
+/// A variable that names another binary to test: a release build, while the suite itself is none.
+const OTHER_BINARY: &str = "TESTED_BINARY";
 /// What the environment of the suite must not tell the server.
 const VARIABLES: [&str; 7] = [
     "RUST_LOG",
@@ -106,10 +108,10 @@ impl Launch {
 
     fn command(&self) -> Command {
         let mut command = match self.open_files {
-            None => Command::new(BINARY),
+            None => Command::new(binary()),
             Some(most) => {
                 let mut shell = Command::new("sh");
-                shell.args(["-c", &format!("ulimit -n {most}; exec \"$0\" \"$@\""), BINARY]);
+                shell.args(["-c", &format!("ulimit -n {most}; exec \"$0\" \"$@\""), &binary()]);
                 shell
             }
         };
@@ -130,6 +132,10 @@ impl Launch {
         }
         command
     }
+}
+
+fn binary() -> String {
+    std::env::var(OTHER_BINARY).unwrap_or_else(|_| BINARY.to_owned())
 }
 
 /// A server that ended by itself.
