@@ -28,7 +28,7 @@ test: ## Everything: unit, wire and scenario tests
 
 load: ## Put 1,000 sessions with 256 calls in flight on a release build for LOAD=60 seconds
 	cargo build --locked --release
-	LOAD=$(LOAD) TESTED_BINARY=$(CURDIR)/target/release/$(CMD) cargo test --locked --test it load:: -- --nocapture --test-threads 1
+	LOAD=$(LOAD) TESTED_BINARY=$(CURDIR)/target/release/$(CMD) cargo test --locked --test it -- --nocapture --test-threads 1 load::beyond load::everybody
 
 storm: ## Run the concurrency suite and the model long (STORM=20, MODEL=500)
 	cargo build --locked --release
