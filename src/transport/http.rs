@@ -25,6 +25,7 @@ use super::guard::{self, Gate};
 use super::oauth::METADATA_PATH;
 use super::signals::told_to_stop;
 use crate::audit::metrics::METRICS;
+use crate::sandbox::probe;
 
 /// Clients that are told at once that there is no room; more are dropped without a word.
 const FAREWELLS: usize = 64;
@@ -108,7 +109,8 @@ pub async fn serve<S: ServerHandler + Clone>(server: S, listening: Listening) {
     sessions.session_config.keep_alive = Some(listening.http.limits.session_idle);
     // One whose client went away before it began ends likewise.
     sessions.session_config.init_timeout = Some(listening.http.limits.session_idle);
-    let Listening { listener, allowed_hosts, allowed_origins, http } = listening;
+    let Listening { listener, allowed_hosts, allowed_origins, mut http } = listening;
+    leave_descriptors(&mut http.limits);
     let gate = Arc::new(Gate::new(http.access, http.limits, Arc::new(sessions)));
     let config = protocol(&http.limits, allowed_hosts, allowed_origins, &stop);
     let door = Door {
@@ -124,6 +126,22 @@ pub async fn serve<S: ServerHandler + Clone>(server: S, listening: Listening) {
     tokio::select! {
         () = drain(door.graceful, &gate, &stop) => {}
         () = told_to_stop() => tracing::warn!("told to stop again: stopping at once"),
+    }
+}
+
+/// Connections get half of the descriptors at the most: a client is told that there is no room while calls can still open
+/// files.
+fn leave_descriptors(limits: &mut Limits) {
+    let Some(most) = probe::raise_open_files() else { return };
+    let half = usize::try_from(most / 2).unwrap_or(usize::MAX).max(1);
+    if limits.connections > half {
+        let asked = limits.connections;
+        tracing::warn!(
+            asked,
+            connections = half,
+            "fewer connections: the limit of open files is low"
+        );
+        limits.connections = half;
     }
 }
 

@@ -36,7 +36,7 @@ impl Two {
 
     /// A client of its own, in one era or the other.
     fn client(&self, number: usize) -> Session {
-        let era = if number / 2 % 2 == 0 { Era::Modern } else { Era::Legacy };
+        let era = if (number / 2).is_multiple_of(2) { Era::Modern } else { Era::Legacy };
         Session::open(Line::Http(HttpLine::new(self.addresses[number % 2], era)), era)
     }
 

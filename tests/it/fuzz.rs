@@ -87,7 +87,7 @@ fn mutated(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
     input
 }
 
-fn fuzz(name: &str, target: fn(&[u8])) {
+fn fuzz(name: &str, target: targets::Target) {
     let corpus = corpus(name);
     assert!(!corpus.is_empty(), "{name} has no corpus");
     let tries = std::env::var("FUZZ").ok().and_then(|tries| tries.parse().ok()).unwrap_or(USUAL);

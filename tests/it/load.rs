@@ -56,7 +56,7 @@ async fn behave(
     until: Instant,
 ) -> Tally {
     let mut tally = Tally::default();
-    let era = if number % 2 == 0 { Era::Modern } else { Era::Legacy };
+    let era = if number.is_multiple_of(2) { Era::Modern } else { Era::Legacy };
     let mut client = match Client::connect(address, era).await {
         Ok(client) => client,
         Err(error) => {

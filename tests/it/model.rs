@@ -9,7 +9,6 @@ mod tree;
 use crate::harness::random::Random;
 use crate::harness::*;
 use crate::wire_test;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use steps::Step;
 use tree::Tree;
@@ -30,20 +29,6 @@ fn sequence(seed: u64) -> Vec<Step> {
     let mut random = Random::new(seed);
     let names = steps::names(&mut random);
     (0..STEPS).map(|number| Step::random(&mut random, &names, number)).collect()
-}
-
-/// Whether `actual` has all that `expected` has; arrays have to have the same length.
-fn has(actual: &Value, expected: &Value) -> bool {
-    match (actual, expected) {
-        (Value::Object(actual), Value::Object(expected)) => expected
-            .iter()
-            .all(|(key, value)| actual.get(key).is_some_and(|actual| has(actual, value))),
-        (Value::Array(actual), Value::Array(expected)) => {
-            actual.len() == expected.len()
-                && actual.iter().zip(expected).all(|(actual, expected)| has(actual, expected))
-        }
-        (actual, expected) => actual == expected,
-    }
 }
 
 /// Run the sequence on an empty root; how the server differs from the tree, if it does; else how many calls went

@@ -92,6 +92,6 @@ async fn listen_and_go(mut stream: TcpStream, address: SocketAddr) -> io::Result
         .header("MCP-Protocol-Version", LEGACY);
     let mut second = TcpStream::connect(address).await?;
     second.write_all(&kept_alive(&listen, address)).await?;
-    second.read(&mut [0; 64]).await?;
+    second.read_exact(&mut [0; 8]).await?;
     Ok(End::Left)
 }

@@ -1,7 +1,7 @@
 //! What the clients of a load ask for, and what must come back.
 
 use crate::harness::random::Random;
-use crate::harness::{And, Dir, ws};
+use crate::harness::{And, Dir, has, ws};
 use serde_json::{Value, json};
 
 /// Directories of files that stay as they are, and files in each.
@@ -98,18 +98,4 @@ fn grep(directory: usize, file: usize) -> Task {
 fn stat(directory: usize, file: usize) -> Task {
     let expected = json!({"size": text_of(directory, file).len(), "is_directory": false});
     task("stat_file", ws(&name_of(directory, file)), expected)
-}
-
-/// Whether `actual` has all that `expected` has; arrays have to have the same length.
-pub fn has(actual: &Value, expected: &Value) -> bool {
-    match (actual, expected) {
-        (Value::Object(actual), Value::Object(expected)) => expected
-            .iter()
-            .all(|(key, value)| actual.get(key).is_some_and(|actual| has(actual, value))),
-        (Value::Array(actual), Value::Array(expected)) => {
-            actual.len() == expected.len()
-                && actual.iter().zip(expected).all(|(actual, expected)| has(actual, expected))
-        }
-        (actual, expected) => actual == expected,
-    }
 }

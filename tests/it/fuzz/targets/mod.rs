@@ -5,8 +5,11 @@ mod paths;
 mod patterns;
 mod texts;
 
+/// A property of any input.
+pub type Target = fn(&[u8]);
+
 /// Every target by its name.
-pub const ALL: [(&str, fn(&[u8])); 10] = [
+pub const ALL: [(&str, Target); 10] = [
     ("path", paths::path),
     ("patch", patches::patch),
     ("patch-there-and-back", patches::there_and_back),
