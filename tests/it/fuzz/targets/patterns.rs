@@ -55,7 +55,7 @@ pub fn regex(data: &[u8]) {
         .filter(|(_, line)| plain.is_match(line.as_bytes()))
         .map(|(number, _)| number)
         .collect();
-    match query.search(text.as_bytes(), End::AtEmptyRead, &Control::default()) {
+    match query.seeker().search(text.as_bytes(), End::AtEmptyRead, &Control::default()) {
         Searched::Text(found) => {
             let found: Vec<u64> = found.lines.iter().map(|line| line.number).collect();
             assert_eq!(found, expected, "{pattern:?} in {text:?}");
