@@ -104,6 +104,9 @@ pub const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time after which a silent session ends unless configured (`http.session_idle_seconds`).
 pub const SESSION_IDLE: Duration = Duration::from_secs(300);
+/// Time for which an answer in a session is kept for a client that lost its connection. Clients are told to come back after
+/// three seconds; every answer is held in memory for as long.
+pub const RESUME_TIME: Duration = Duration::from_secs(5);
 /// Time that running calls get when the server is told to stop, unless configured (`http.drain_seconds`).
 pub const DRAIN: Duration = Duration::from_secs(10);
 /// Longest path of the agent's files, as the kernel has it.

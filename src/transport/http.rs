@@ -25,6 +25,7 @@ use super::guard::{self, Gate};
 use super::oauth::METADATA_PATH;
 use super::signals::told_to_stop;
 use crate::audit::metrics::METRICS;
+use crate::limits::RESUME_TIME;
 use crate::sandbox::probe;
 
 /// Clients that are told at once that there is no room; more are dropped without a word.
@@ -109,6 +110,7 @@ pub async fn serve<S: ServerHandler + Clone>(server: S, listening: Listening) {
     sessions.session_config.keep_alive = Some(listening.http.limits.session_idle);
     // One whose client went away before it began ends likewise.
     sessions.session_config.init_timeout = Some(listening.http.limits.session_idle);
+    sessions.session_config.completed_cache_ttl = RESUME_TIME;
     let Listening { listener, allowed_hosts, allowed_origins, mut http } = listening;
     leave_descriptors(&mut http.limits);
     let gate = Arc::new(Gate::new(http.access, http.limits, Arc::new(sessions)));

@@ -37,7 +37,8 @@ pub fn glob(data: &[u8]) {
 /// A search finds the lines that the expression matches, one by one; a quoted text finds itself.
 pub fn regex(data: &[u8]) {
     let (pattern, text) = two_texts(data);
-    if text.contains(['\0', '\u{feff}']) {
+    // A carriage return that ends no line is matched by nothing.
+    if text.contains(['\0', '\u{feff}']) || text.replace("\r\n", "\n").contains('\r') {
         return;
     }
     quoted(&text);
@@ -64,7 +65,7 @@ pub fn regex(data: &[u8]) {
     }
 }
 
-/// The line without its end; a return alone ends none.
+/// The line without its end.
 fn without_end(line: &str) -> &str {
     line.strip_suffix("\r\n").or(line.strip_suffix('\n')).unwrap_or(line)
 }
