@@ -11,7 +11,8 @@ FUZZ_SECONDS ?= 60
 ONLY ?=
 export ONLY
 
-.PHONY: help build run test load storm fuzz deny clients conformance agent-bench packages lint fmt docs bench ledger docker-build clean
+.PHONY: help build run test kills faults power-cuts attacks-compare load storm fuzz deny clients conformance \
+	agent-bench packages lint fmt docs bench ledger docker-build clean
 
 help: ## Tell what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -25,6 +26,20 @@ run: ## Build and serve config/mcp-filesystem.yaml (CMD=mcp-filesystem, ARGS="--
 
 test: ## Everything: unit, wire and scenario tests
 	cargo test --locked --lib --bins --test it
+
+kills: ## Kill the server a thousand times at its work (KILLS=1000)
+	bash -o pipefail -c "KILLS=$(or $(KILLS),1000) RUST_BACKTRACE=0 cargo test --locked --test it crash:: -- --nocapture 2>&1 | grep -E ' kills, |^test | torn|acknowledged'"
+
+faults: ## Let every system call of every change fail in turn and print the table (needs strace)
+	FAULTS=all RUST_BACKTRACE=0 cargo test --locked --test it faults:: -- --nocapture --test-threads 1
+
+power-cuts: ## Cut the power of a loop-mounted disk during writes (needs root; CUTS=50)
+	cargo build --locked
+	scripts/power-cuts target/debug/$(CMD)
+
+attacks-compare: ## Try the same attacks here and on the reference server
+	cargo build --locked
+	scripts/attacks-compare target/debug/$(CMD)
 
 load: ## Put 1,000 sessions with 256 calls in flight on a release build for LOAD=60 seconds
 	cargo build --locked --release

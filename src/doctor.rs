@@ -1,8 +1,9 @@
 //! `mcp-filesystem doctor`: what this machine, this configuration and these directories are good for.
 
 use std::fmt::Display;
-use std::io::{self, Write};
-use std::net::TcpListener;
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs};
+use std::time::Duration;
 
 use crate::cli::{Serve, Transport};
 use crate::policy::Principal;
@@ -14,6 +15,10 @@ use crate::toolsets::Registry;
 
 /// Fewer open files than this are too few for a busy server.
 const OPEN_FILES: u64 = 1_024;
+/// How long a server that listens is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// More than any answer of `/health`.
+const ANSWER_BYTES: u64 = 4_096;
 /// Fewer watches than this are used up by one editor.
 const WATCHES: u64 = 8_192;
 
@@ -95,18 +100,58 @@ fn configuration(settings: &Settings, registry: &Registry, report: &mut Report) 
     if settings.transport == Transport::Stdio {
         return report.tell(Verdict::Ok, "over stdio: the host starts the server");
     }
-    let address = (settings.host.as_str(), settings.port);
-    let shown = format!("{}:{}", settings.host, settings.port);
-    match TcpListener::bind(address) {
-        Ok(_) => report.tell(Verdict::Ok, format!("can listen on {shown}"))?,
-        Err(error) => report.tell(Verdict::Fail, format!("cannot listen on {shown}: {error}"))?,
-    }
+    listening(settings, report)?;
     let is_local = matches!(settings.host.as_str(), "127.0.0.1" | "::1" | "localhost");
     if settings.http.access.is_open() && !is_local {
         let advice = "whoever reaches the port may use the roots: configure http.tokens or http.oauth, or listen on 127.0.0.1";
         report.tell(Verdict::Warn, advice)?;
     }
     Ok(())
+}
+
+fn listening(settings: &Settings, report: &mut Report) -> io::Result<()> {
+    let shown = format!("{}:{}", settings.host, settings.port);
+    match TcpListener::bind((settings.host.as_str(), settings.port)) {
+        Ok(_) => report.tell(Verdict::Ok, format!("can listen on {shown}")),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => taken(settings, &shown, report),
+        Err(error) => report.tell(Verdict::Fail, format!("cannot listen on {shown}: {error}")),
+    }
+}
+
+/// Someone listens there already: most likely this very server.
+fn taken(settings: &Settings, shown: &str, report: &mut Report) -> io::Result<()> {
+    if settings.http.tls.is_some() {
+        let advice =
+            format!("{shown} is in use: over TLS the server there is not asked for its health");
+        return report.tell(Verdict::Warn, advice);
+    }
+    match health(&settings.host, settings.port) {
+        Ok(true) => report.tell(
+            Verdict::Ok,
+            format!("a server is running on {shown} already, and its /health says ok"),
+        ),
+        _ => report.tell(
+            Verdict::Fail,
+            format!("{shown} is in use by something else: stop it or choose another --port"),
+        ),
+    }
+}
+
+/// Whether `/health` says ok there.
+fn health(host: &str, port: u16) -> io::Result<bool> {
+    // Who listens everywhere is reached here.
+    let host = match host {
+        "0.0.0.0" => "127.0.0.1",
+        "::" => "::1",
+        other => other,
+    };
+    let address = (host, port).to_socket_addrs()?.next().ok_or(io::ErrorKind::NotFound)?;
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    write!(stream, "GET /health HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.take(ANSWER_BYTES).read_to_string(&mut answer)?;
+    Ok(answer.starts_with("HTTP/1.1 200") && answer.ends_with("\r\n\r\nok"))
 }
 
 fn directories(settings: &Settings, report: &mut Report) -> io::Result<()> {

@@ -23,6 +23,7 @@ pub mod flags;
 pub mod fuzzing;
 pub mod guidebook;
 pub mod limits;
+pub mod mistyped;
 pub mod ops;
 pub mod policy;
 pub mod reference;

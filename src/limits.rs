@@ -11,6 +11,8 @@ pub const MAX_RANGE_BYTES: u64 = 8 << 20;
 pub const MAX_FULL_READ_BYTES: u64 = 1 << 20;
 /// Largest file that `patch_file` edits: old and new are held in memory.
 pub const MAX_EDIT_BYTES: u64 = 256 << 20;
+/// Largest file that is copied when something is added to it: beyond that the copy takes longer than it is worth.
+pub const MAX_APPEND_COPY_BYTES: u64 = 16 << 20;
 /// A longer line is shown only around its match, in characters.
 pub const MAX_LINE_CHARS: usize = 2_000;
 /// Bytes behind which the lines of a file are no longer counted: the start of a huge file must not take long.
@@ -133,3 +135,6 @@ pub const MAX_ROUNDS: usize = 8;
 pub const MAX_WATCHED_CLIENTS: usize = 1_000;
 /// Calls of one client in a minute that are worth a warning unless configured.
 pub const BURST_PER_MINUTE: u64 = 600;
+
+/// A directory with more entries is not searched for names like a missing one.
+pub const MAX_NAMES_COMPARED: usize = 5_000;

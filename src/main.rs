@@ -1,6 +1,6 @@
 //! Flags to settings to serving to an exit code.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,13 +15,14 @@ use mcp_filesystem::cli::{Cli, Command, Connect, Serve, Transport};
 use mcp_filesystem::client_config;
 use mcp_filesystem::doctor;
 use mcp_filesystem::fence;
+use mcp_filesystem::mistyped;
 use mcp_filesystem::policy::{Granted, Policy, Principal};
 use mcp_filesystem::reference;
 use mcp_filesystem::server::{Server, advertise, is_listed};
 use mcp_filesystem::settings::Settings;
 use mcp_filesystem::toolsets::Registry;
 use mcp_filesystem::transport::http::{Http, Listening};
-use mcp_filesystem::transport::{http, stdio};
+use mcp_filesystem::transport::{http, signals, stdio};
 use tokio::runtime::Builder;
 
 fn main() -> ExitCode {
@@ -31,11 +32,18 @@ fn main() -> ExitCode {
     };
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if nobody_reads_on(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "mcp-filesystem: {error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// `doctor | head` has what it wanted.
+fn nobody_reads_on(error: &anyhow::Error) -> bool {
+    let causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.into_iter().any(|cause| cause.kind() == ErrorKind::BrokenPipe)
 }
 
 /// Help and version as they are; a mistake in one sentence.
@@ -44,10 +52,7 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
-    let text = error.to_string();
-    let sentence = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
-    let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-    let _ = writeln!(std::io::stderr(), "mcp-filesystem: {sentence}; try --help");
+    let _ = writeln!(std::io::stderr(), "mcp-filesystem: {}", mistyped::sentence(error));
     ExitCode::from(2)
 }
 
@@ -128,6 +133,7 @@ async fn serve_with(
     let config =
         settings.config_path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     warn_of_missing(&settings.policy);
+    signals::outlive_large_writes();
     let service = Service::new(registry, settings.policy, settings.bounds, settings.structured)
         .with_guidebook(settings.guidebook)
         .with_quota(settings.quota, settings.limited);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::args::pattern::{FileFilter, PathPattern};
 use crate::control::{Control, Halt};
 use crate::error::Error;
+use crate::ops::budget::Budget;
 use crate::ops::search::{FileMatches, LineMatch, Query, Searched, Seeker};
 use crate::sandbox::{
     self, Choice, Entry, Flow, Kind, Looked, Metadata, Place, RelativePath, ScanFile, ScanReport,
@@ -66,13 +67,11 @@ impl Contents {
         Ok(())
     }
 
-    fn take(&mut self, file: &str, found: FileMatches, ask: &Ask, room: &mut usize) -> Flow {
+    fn take(&mut self, file: &str, found: FileMatches, ask: &Ask, room: &mut Budget) -> Flow {
         self.files_matched += 1;
         let wanted = ask.max_results - self.total;
         for line in found.lines.into_iter().take(wanted as usize) {
-            let weight = line.weight() + file.len();
-            *room = room.saturating_sub(weight);
-            if *room > 0 {
+            if room.spend(line.weight() + file.len()) {
                 self.lines.push((file.to_owned(), line));
             }
         }
@@ -106,14 +105,7 @@ fn timed_out(halted: Option<Halt>) -> Result<bool, Error> {
 }
 
 /// Search the contents of the file or the tree at `place`.
-pub fn contents(place: &Place, ask: &Ask, control: &Control) -> Result<Contents, Error> {
-    if ask.max_results == 0 {
-        return Ok(Contents { truncated: true, ..Contents::default() });
-    }
-    let ask = &Ask {
-        query: ask.query.clone().with_limits(ask.max_results, ask.max_bytes),
-        ..shallow(ask)
-    };
+pub fn contents(place: &Place, ask: Ask, control: &Control) -> Result<Contents, Error> {
     match Tree::open(place) {
         Ok(tree) => contents_of_tree(&tree, place.path(), ask, control),
         Err(Error::WrongKind { found: Kind::File, .. }) => contents_of_file(place, ask, control),
@@ -121,18 +113,31 @@ pub fn contents(place: &Place, ask: &Ask, control: &Control) -> Result<Contents,
     }
 }
 
-fn shallow(ask: &Ask) -> Ask {
-    Ask { query: ask.query.clone(), filter: ask.filter.clone(), walk: ask.walk.clone(), ..*ask }
+/// Nothing was wanted, and whether there is something is not known.
+fn unasked() -> Contents {
+    Contents { truncated: true, ..Contents::default() }
 }
 
-fn contents_of_tree(
+impl Ask {
+    /// A single file can have as many matches as are wanted of all.
+    fn limited(self) -> Self {
+        Self { query: self.query.with_limits(self.max_results, self.max_bytes), ..self }
+    }
+}
+
+/// Search the contents of `tree`, whose top is at `base`.
+pub fn contents_of_tree(
     tree: &Tree,
     base: &RelativePath,
-    ask: &Ask,
+    ask: Ask,
     control: &Control,
 ) -> Result<Contents, Error> {
+    if ask.max_results == 0 {
+        return Ok(unasked());
+    }
+    let ask = &ask.limited();
     let mut contents = Contents::default();
-    let mut room = ask.max_bytes;
+    let mut room = Budget::of(ask.max_bytes);
     // What no longer fits into the answer is only counted.
     let has_room = AtomicBool::new(true);
     let hire = || {
@@ -152,7 +157,7 @@ fn contents_of_tree(
         hire,
         |path, found| {
             let flow = contents.take(&base.append(path).shown(), found, ask, &mut room);
-            has_room.store(room > 0, Ordering::Relaxed);
+            has_room.store(!room.is_spent(), Ordering::Relaxed);
             flow
         },
     );
@@ -179,12 +184,16 @@ fn look_into(
     }
 }
 
-fn contents_of_file(place: &Place, ask: &Ask, control: &Control) -> Result<Contents, Error> {
+fn contents_of_file(place: &Place, ask: Ask, control: &Control) -> Result<Contents, Error> {
+    if ask.max_results == 0 {
+        return Ok(unasked());
+    }
+    let ask = &ask.limited();
     let file = sandbox::open_regular(place)?;
     let mut contents = Contents::default();
     match look_into(file.into(), &mut ask.query.seeker(), ask, control) {
         Looked::Found(found) => {
-            contents.take(&place.display(), found, ask, &mut ask.max_bytes.clone());
+            contents.take(&place.display(), found, ask, &mut Budget::of(ask.max_bytes));
             contents.files_searched = 1;
         }
         Looked::Searched => contents.files_searched = 1,
@@ -248,7 +257,7 @@ pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, E
     let tree =
         Tree::open(place).map_err(|error| error.saying(Kind::File, "path is not a directory"))?;
     let mut names = Names { truncated: ask.max_results == 0, ..Names::default() };
-    let mut room = ask.max_bytes;
+    let mut room = Budget::of(ask.max_bytes);
     // What no longer fits into the answer is only counted.
     let has_room = AtomicBool::new(true);
     let choose = |path: &RelativePath, kind| match ask.kind.is_none_or(|wanted| wanted == kind)
@@ -264,7 +273,7 @@ pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, E
             return Flow::Stop;
         }
         names.take(place.path(), entry, &mut room);
-        has_room.store(room > 0, Ordering::Relaxed);
+        has_room.store(!room.is_spent(), Ordering::Relaxed);
         names.truncated |= names.total >= ask.max_results;
         Flow::Continue
     });
@@ -274,13 +283,13 @@ pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, E
 }
 
 impl Names {
-    fn take(&mut self, base: &RelativePath, entry: Entry, room: &mut usize) {
+    fn take(&mut self, base: &RelativePath, entry: Entry, room: &mut Budget) {
         let path = base.append(&entry.path).shown();
-        *room = room.saturating_sub(path.len() + ENTRY_WEIGHT);
+        let fits = room.spend(path.len() + ENTRY_WEIGHT);
         match entry.metadata {
-            Some(metadata) if *room > 0 => self.entries.push(NameMatch { path, metadata }),
+            Some(metadata) if fits => self.entries.push(NameMatch { path, metadata }),
             // Gone since its directory was read.
-            None if *room > 0 => return,
+            None if fits => return,
             _ => self.truncated = true,
         }
         self.total += 1;

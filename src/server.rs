@@ -6,6 +6,7 @@ mod complete;
 mod files;
 mod follow;
 mod handler;
+mod malformed;
 mod prompts;
 mod resources;
 mod sampling;
@@ -27,6 +28,7 @@ use crate::bridge::Channel;
 use crate::call::{Answer, Call, Service, Turn};
 use crate::control::Progress;
 use crate::limits::PROGRESS_INTERVAL;
+use crate::ops::near::{near, question};
 use crate::policy::{Policy, Principal};
 use crate::settings::Annotations;
 use crate::toolsets::files as files_toolset;
@@ -162,7 +164,11 @@ pub fn advertise(tool: &Registered, annotations: Annotations) -> Tool {
         definition.input.advertised().clone(),
     )
     .with_annotations(hints);
-    advertised.output_schema = Some(definition.output.advertised().clone());
+    advertised.output_schema = Some(match tool.toolset {
+        // Its answers are deep and have one envelope: the pages have the words.
+        Toolset::Guide => definition.output.outline(),
+        Toolset::Roots | Toolset::Files => definition.output.advertised().clone(),
+    });
     advertised
 }
 
@@ -178,11 +184,14 @@ fn identity(first: Toolset) -> Implementation {
 
 fn unknown_tool(registry: &Registry, name: &str) -> ErrorData {
     let decorated = |tool: &&Registered| tool.definition.name == name;
-    let alike = |tool: &&Registered| strsim::jaro_winkler(&tool.name, name) > 0.85;
-    let mut tools = registry.tools().iter();
-    let near = tools.clone().find(decorated).or_else(|| tools.find(alike));
-    let hint = near.map(|tool| format!("; did you mean {}?", tool.name)).unwrap_or_default();
-    ErrorData::invalid_params(format!("unknown tool: {name}{hint}"), None)
+    let names = || registry.tools().iter().map(|tool| tool.name.as_str());
+    let near = match registry.tools().iter().find(decorated) {
+        Some(tool) => vec![tool.name.clone()],
+        None => near(name, names()),
+    };
+    let hint = question(&near)
+        .unwrap_or_else(|| format!("known tools: {}", names().collect::<Vec<_>>().join(", ")));
+    ErrorData::invalid_params(format!("unknown tool: {name}; {hint}"), None)
 }
 
 fn into_result(answer: Answer) -> CallToolResult {

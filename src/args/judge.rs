@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::schema::{NULL_COUNTS, SENTENCE};
 use crate::error::Complaint;
+use crate::ops::near::{near, question};
 
 type Object = Map<String, Value>;
 
@@ -62,12 +63,23 @@ fn unknown(
     if rules.get("additionalProperties") != Some(&Value::Bool(false)) {
         return;
     }
-    for name in object.keys().filter(|name| !properties.contains_key(*name)) {
-        let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        let message = format!("unknown argument: {prefix}{name}; known arguments: {known}");
+    let strays: Vec<&String> =
+        object.keys().filter(|name| !properties.contains_key(*name)).collect();
+    let free: Vec<&String> = properties.keys().filter(|name| !object.contains_key(*name)).collect();
+    for (at, name) in strays.iter().enumerate() {
+        let meant = question(&near(name, &free)).map(|question| format!(" ({question})"));
+        let meant = meant.unwrap_or_default();
+        // The list stands once, behind the last of them.
+        let known = if at + 1 == strays.len() { known(properties) } else { String::new() };
+        let message = format!("unknown argument: {prefix}{name}{meant}{known}");
         complaints.push(Complaint::new(format!("{prefix}{name}"), message));
     }
+}
+
+fn known(properties: &Object) -> String {
+    let names: Vec<&str> = properties.keys().map(String::as_str).collect();
+    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    format!("; known arguments: {names}")
 }
 
 fn judge_value(rule: &Object, value: &mut Value, name: &str, complaints: &mut Vec<Complaint>) {
@@ -155,7 +167,8 @@ fn fits(kind: &str, value: &mut Value) -> bool {
     }
 }
 
-fn type_of(value: &Value) -> &'static str {
+/// The name of a value's type, as schemas have it.
+pub fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::{Complaint, Error};
+pub use judge::type_of;
 pub use schema::Schema;
 
 /// Arguments as they came.

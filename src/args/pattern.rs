@@ -74,7 +74,8 @@ impl PathPattern {
 
 /// A glob in which `*` stops at `/` and `**` does not.
 fn glob(argument: &str, pattern: &str) -> Result<GlobSet, Error> {
-    let pattern = pattern.trim_start_matches("./");
+    // The searched directory is the top: `./a` and `/a` are `a`.
+    let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
     let built = GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
     let fail = |error| Error::argument(argument, format!("invalid pattern: {error}"));
     // A set of one: unlike a single matcher it knows short ways for patterns such as `**/*.rs`.
@@ -84,6 +85,6 @@ fn glob(argument: &str, pattern: &str) -> Result<GlobSet, Error> {
 fn path_regex(pattern: &str) -> Result<Regex, Error> {
     let built = RegexBuilder::new(&from_go(pattern)).size_limit(MAX_REGEX_BYTES).build();
     built.map_err(|error| {
-        Error::argument("regex", format!("invalid regex: {}", explain(&error.to_string())))
+        Error::argument("regex", format!("invalid regex: {}", explain(pattern, &error.to_string())))
     })
 }

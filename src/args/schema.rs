@@ -12,6 +12,9 @@ pub const SENTENCE: &str = "x-sentence";
 /// Key under which a type may say, for the judge only, that `null` is a value and not a way to leave it out.
 pub const NULL_COUNTS: &str = "x-null";
 
+/// Levels of objects that an outline shows: the envelope, and what is in its value.
+const OUTLINED: usize = 2;
+
 /// The schema of a type. It is made when it is first looked at: most calls of a process need few of them.
 #[derive(Debug, Clone)]
 pub struct Schema {
@@ -48,6 +51,13 @@ impl Schema {
     /// What clients are told.
     pub fn advertised(&self) -> &Arc<Map<String, Value>> {
         &self.made.advertised
+    }
+
+    /// The same without words, and deep down without names: enough to check an answer, cheap to send.
+    pub fn outline(&self) -> Arc<Map<String, Value>> {
+        let mut outline = Value::Object(self.advertised().as_ref().clone());
+        thin(&mut outline, OUTLINED);
+        Arc::new(into_object(outline))
     }
 
     /// What calls are judged by.
@@ -174,6 +184,26 @@ fn choice_names(option: &Value) -> Option<Vec<Value>> {
         (Some(name), _) => Some(vec![name.clone()]),
         (_, Some(Value::Array(names))) => Some(names.clone()),
         _ => None,
+    }
+}
+
+/// Keep types and, for `levels` of objects, the names of their fields.
+fn thin(schema: &mut Value, levels: usize) {
+    let Value::Object(object) = schema else { return };
+    object.retain(|key, _| match key.as_str() {
+        "type" | "enum" | "items" | "anyOf" => true,
+        "properties" => levels > 0,
+        "required" => levels == OUTLINED,
+        _ => false,
+    });
+    if let Some(Value::Object(fields)) = object.get_mut("properties") {
+        fields.values_mut().for_each(|field| thin(field, levels - 1));
+    }
+    if let Some(items) = object.get_mut("items") {
+        thin(items, levels.saturating_sub(1));
+    }
+    if let Some(Value::Array(options)) = object.get_mut("anyOf") {
+        options.iter_mut().for_each(|option| thin(option, levels));
     }
 }
 

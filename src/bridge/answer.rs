@@ -133,7 +133,7 @@ fn failure(kind: &str, why: &str, path: &str, noun: &'static str) -> Error {
         return Error::PermissionDenied { path };
     }
     if says(&["not found", "no such", "does not exist", "enoent", "not exist"]) {
-        return Error::NotFound { noun, path, near: Vec::new() };
+        return Error::NotFound { noun, path, near: Vec::new(), blocked_by: None };
     }
     Error::BadAnswer { path, reason: format!("it could not answer: {}", short(why)) }
 }

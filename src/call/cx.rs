@@ -45,6 +45,9 @@ impl Default for Bounds {
     }
 }
 
+/// Near names are a listing: whoever may do neither of these gets none.
+pub(super) const MAY_LIST: [&str; 2] = ["list_folder", "glob"];
+
 /// What a running tool is given.
 pub struct Cx<'a> {
     pub(super) service: &'a Service,
@@ -101,6 +104,14 @@ impl Cx<'_> {
         }
     }
 
+    /// The directory `path` among the guide documents, only to word a failure; `None` for who may not list it.
+    pub fn near_document(&self, path: &str) -> Option<Place> {
+        let (root, base) = self.policy.documents().ok()?;
+        self.policy.admit_home(self.principal, self.tool, &MAY_LIST, Access::Read).ok()?;
+        let text = PathArg::from(format!("{base}/{path}").trim_matches('/'));
+        Place::new(root, &text, PathStyle::Chroot).ok()
+    }
+
     /// The directory that is the project.
     pub fn project(&self) -> Result<&Path, Error> {
         Ok(self.policy.home()?.root().host_path())
@@ -114,6 +125,11 @@ impl Cx<'_> {
     /// `Err` unless the name `grant` of an allowlist permits this tool to change the one directory.
     pub fn needs_here(&self, grant: &str) -> Result<(), Error> {
         self.policy.admit_home(self.principal, self.tool, &[grant], Access::Change).map(drop)
+    }
+
+    /// `Err` unless the root `root` allows the tool `tool` too, part of whose work is asked of this one.
+    pub fn needs(&self, root: &str, tool: &str) -> Result<(), Error> {
+        self.policy.admit(self.principal, root, tool, Access::Read).map(drop)
     }
 
     fn here(&self, path: &PathArg, access: Access) -> Result<Place, Error> {

@@ -12,7 +12,8 @@ use super::expression::{self, Part};
 use crate::call::Cx;
 use crate::error::Error;
 use crate::guidebook::{project_key, section};
-use crate::sandbox::{Kind, RelativePath, inspect, list};
+use crate::ops::near::near;
+use crate::sandbox::{Kind, Place, RelativePath, inspect, list};
 
 /// What a category without patterns of its own gives: everything.
 const EVERYTHING: &str = "**/*";
@@ -74,7 +75,7 @@ impl Catalog {
         let (directory, usual) = match self.categories.get(&part.name) {
             Some(entry) => (self.directory(&part.name)?, entry.patterns.clone()),
             None if is_directory(&part.name, cx) => (part.name.clone(), Vec::new()),
-            None => return Err(unknown(&part.name)),
+            None => return Err(self.unknown(&part.name, cx)),
         };
         let patterns = if part.patterns.is_empty() { usual } else { part.patterns.clone() };
         let patterns = if patterns.is_empty() { vec![EVERYTHING.into()] } else { patterns };
@@ -93,14 +94,29 @@ impl Catalog {
 
     /// The names of all categories and collections, sorted.
     pub fn names(&self, cx: &Cx) -> Result<Vec<String>, Error> {
+        Ok(self.names_at(&cx.document("")?, cx))
+    }
+
+    fn names_at(&self, documents: &Place, cx: &Cx) -> Vec<String> {
         // A project without documents has only what is configured.
-        let found = list(&cx.document("")?, cx.control()).unwrap_or_default();
+        let found = list(documents, cx.control()).unwrap_or_default();
         let found = found.into_iter().filter(|entry| entry.metadata.kind == Kind::Directory);
         let found = found.filter_map(|entry| entry.name.into_string().ok());
         let mut names: BTreeSet<String> =
             found.filter(|name| check_name("category", name).is_ok()).collect();
         names.extend(self.categories.keys().chain(self.collections.keys()).cloned());
-        Ok(names.into_iter().collect())
+        names.into_iter().collect()
+    }
+
+    /// Those of these names that are like `name`, for a caller who may list them.
+    pub fn near(&self, name: &str, cx: &Cx) -> Vec<String> {
+        let documents = cx.near_document("");
+        documents.map(|place| near(name, self.names_at(&place, cx))).unwrap_or_default()
+    }
+
+    fn unknown(&self, name: &str, cx: &Cx) -> Error {
+        let sentence = format!("Category '{name}' not found in project");
+        Error::Missing { sentence, near: self.near(name, cx) }
     }
 
     /// Whether `name` is a collection.
@@ -119,10 +135,6 @@ fn is_directory(name: &str, cx: &Cx) -> bool {
     let there = || inspect(&cx.document(name)?);
     check_name("category", name).is_ok()
         && there().is_ok_and(|metadata| metadata.kind == Kind::Directory)
-}
-
-fn unknown(name: &str) -> Error {
-    Error::Missing(format!("Category '{name}' not found in project"))
 }
 
 fn entries<T: DeserializeOwned>(

@@ -3,13 +3,15 @@
 use super::catalog::Catalog;
 use crate::call::Cx;
 use crate::error::{Complaint, Error};
-use crate::limits::{MAX_DOCUMENT_BYTES, MAX_NAME_BYTES};
+use crate::limits::{MAX_DOCUMENT_BYTES, MAX_NAME_BYTES, MAX_NAMES_COMPARED};
+use crate::ops::near::near;
 use crate::sandbox::{self, Kind, Parents, Place, WriteMode};
 
 /// Where a document is, or will be.
 pub struct Document {
     place: Place,
-    label: String,
+    category: String,
+    name: String,
 }
 
 impl Document {
@@ -27,7 +29,11 @@ impl Document {
             )));
         }
         let place = cx.document(&format!("{}/{name}", catalog.directory(category)?))?;
-        Ok(Self { place, label: format!("{category}/{name}") })
+        Ok(Self { place, category: category.to_owned(), name: name.to_owned() })
+    }
+
+    fn label(&self) -> String {
+        format!("{}/{}", self.category, self.name)
     }
 
     /// Its path from the root of the project or of the documents.
@@ -44,16 +50,16 @@ impl Document {
         written.map(drop).map_err(|error| match error {
             Error::Exists { .. } => Error::Refused(format!(
                 "document already exists: {}; use update_document to replace it",
-                self.label
+                self.label()
             )),
             other => other,
         })
     }
 
     /// Replace it; it must be there. What could not be kept of the old file is told.
-    pub fn replace(&self, content: &str) -> Result<Vec<String>, Error> {
+    pub fn replace(&self, content: &str, cx: &Cx) -> Result<Vec<String>, Error> {
         check_size(content)?;
-        self.check_plain()?;
+        self.check_plain(cx)?;
         let bytes = content.as_bytes();
         let written =
             sandbox::write(&self.place, bytes, WriteMode::Replace, Parents::Require, None)?;
@@ -61,21 +67,45 @@ impl Document {
     }
 
     /// Remove it; it must be there.
-    pub fn remove(&self) -> Result<(), Error> {
-        self.check_plain()?;
+    pub fn remove(&self, cx: &Cx) -> Result<(), Error> {
+        self.check_plain(cx)?;
         sandbox::remove_entry(&self.place).map(drop)
     }
 
+    /// The same failure; where the document is missing, with those that may be meant.
+    fn offering(&self, error: Error, cx: &Cx) -> Error {
+        match error {
+            Error::NotFound { noun, path, blocked_by, .. } => {
+                let near = self.near(cx).unwrap_or_default();
+                Error::NotFound { noun, path, near, blocked_by }
+            }
+            other => other,
+        }
+    }
+
+    /// Documents of the category with such a name; when there is no such category, categories.
+    fn near(&self, cx: &Cx) -> Option<Vec<String>> {
+        let catalog = Catalog::of(cx).ok()?;
+        let directory = cx.near_document(&catalog.directory(&self.category).ok()?)?;
+        let Some(names) = sandbox::names(&directory, MAX_NAMES_COMPARED) else {
+            let near = catalog.near(&self.category, cx).into_iter();
+            return Some(near.map(|category| format!("category {category}")).collect());
+        };
+        let near = near(&self.name, names).into_iter();
+        Some(near.map(|name| format!("{}/{name}", self.category)).collect())
+    }
+
     /// A link would carry the change to another document.
-    fn check_plain(&self) -> Result<(), Error> {
-        let (metadata, _) = sandbox::stat_of_link(&self.place)?;
+    fn check_plain(&self, cx: &Cx) -> Result<(), Error> {
+        let stat = sandbox::stat_of_link(&self.place);
+        let (metadata, _) = stat.map_err(|error| self.offering(error, cx))?;
         match metadata.kind {
             Kind::File if metadata.links < 2 => Ok(()),
             Kind::File | Kind::Symlink => Err(Error::Refused(format!(
                 "document is a link, change it by hand: {}",
-                self.label
+                self.label()
             ))),
-            _ => Err(Error::Refused(format!("not a document: {}", self.label))),
+            _ => Err(Error::Refused(format!("not a document: {}", self.label()))),
         }
     }
 }

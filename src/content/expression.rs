@@ -34,7 +34,7 @@ pub fn parse(expression: &str, extra: Option<&str>) -> Result<Vec<Part>, Error> 
     let texts = expression.split(',').map(str::trim).filter(|text| !text.is_empty());
     let parts: Vec<Part> = texts.map(|text| part(text, extra)).collect::<Result<_, _>>()?;
     if parts.is_empty() {
-        return Err(Error::Refused("expression cannot be empty".into()));
+        return Err(Error::Expression("expression cannot be empty".into()));
     }
     Ok(parts)
 }
@@ -43,7 +43,7 @@ fn part(text: &str, extra: Option<&str>) -> Result<Part, Error> {
     let (name, own) = text.split_once('/').unwrap_or((text, ""));
     let name = name.trim().to_owned();
     if name.is_empty() {
-        return Err(Error::Refused(format!(
+        return Err(Error::Expression(format!(
             "empty category/collection name in expression: '{text}'"
         )));
     }

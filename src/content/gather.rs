@@ -7,6 +7,7 @@ use crate::args::pattern::PathPattern;
 use crate::call::Cx;
 use crate::error::Error;
 use crate::limits::{MAX_DOCUMENT_DEPTH, MAX_DOCUMENTS};
+use crate::ops::near::near;
 use crate::sandbox::{self, Entry, Flow, Kind, Place, RelativePath, Tree, WalkOptions};
 
 /// Documents in order, and what was left out.
@@ -16,6 +17,7 @@ pub struct Gathered {
     left_out: Vec<String>,
     warnings: Vec<String>,
     seen: HashSet<RelativePath>,
+    near: Vec<String>,
     room: usize,
     limit: usize,
 }
@@ -30,8 +32,8 @@ struct Candidate {
 impl Gathered {
     /// Nothing yet; `room` bytes of an answer.
     pub fn new(room: usize) -> Self {
-        let (documents, left_out, warnings) = Default::default();
-        Self { documents, left_out, warnings, seen: HashSet::new(), room, limit: room }
+        let (documents, left_out, warnings, near) = Default::default();
+        Self { documents, left_out, warnings, near, seen: HashSet::new(), room, limit: room }
     }
 
     /// Add what `category` has for its patterns.
@@ -57,6 +59,11 @@ impl Gathered {
         place: &Place,
     ) -> Result<(), Error> {
         let matching = matching(pattern, candidates)?;
+        if matching.is_empty() {
+            let names = candidates.iter().map(|candidate| candidate.path.shown());
+            let near = near(pattern, names).into_iter();
+            self.near.extend(near.map(|name| format!("{}/{name}", category.name)));
+        }
         if matching.len() > MAX_DOCUMENTS {
             self.warnings.push(format!(
                 "{}/{pattern} matches {} documents; only the first {MAX_DOCUMENTS} are given",
@@ -108,6 +115,11 @@ impl Gathered {
                 Ok(Some(sections.collect::<Vec<_>>().join("\n")))
             }
         }
+    }
+
+    /// Documents that may be meant by patterns that nothing fits.
+    pub fn near(&self) -> &[String] {
+        &self.near
     }
 
     /// What was left out and why.

@@ -1,5 +1,6 @@
 //! Every way a call can fail: one type, its sentence, its hint, and what it is worth in each dialect.
 
+mod next;
 mod sentence;
 
 use std::time::Duration;
@@ -51,9 +52,18 @@ pub enum Error {
         path: String,
         /// Names nearby that may be meant.
         near: Vec<String>,
+        /// A file that stands where a directory on the way should be.
+        blocked_by: Option<String>,
     },
-    /// Something that is no path is missing; the sentence says what.
-    Missing(String),
+    /// Something that is no path is missing.
+    Missing {
+        /// What.
+        sentence: String,
+        /// Names that may be meant.
+        near: Vec<String>,
+    },
+    /// The text is no expression; the sentence says why.
+    Expression(String),
     /// The operating system refuses.
     PermissionDenied {
         /// As the client gave it.
@@ -63,6 +73,8 @@ pub enum Error {
     Exists {
         /// As the client gave it.
         path: String,
+        /// What to do about it, when replacing it is not the way.
+        instead: Option<String>,
     },
     /// Something of another kind is there.
     WrongKind {
@@ -84,6 +96,8 @@ pub enum Error {
     Refused(String),
     /// The file is larger than a full read may be.
     TooLarge {
+        /// As the client gave it.
+        path: String,
         /// Bytes in the file.
         size: u64,
         /// Bytes allowed.
@@ -97,7 +111,14 @@ pub enum Error {
         actual: Option<String>,
     },
     /// The patch does not apply.
-    Patch(PatchError),
+    Patch {
+        /// As the client gave it.
+        path: String,
+        /// Why.
+        error: Box<PatchError>,
+        /// Names nearby that may be meant, when the file is missing.
+        near: Vec<String>,
+    },
     /// Cancelled, or out of time with nothing changed.
     Halted(Halt),
     /// Out of time; how far the work had come.
@@ -116,6 +137,13 @@ pub enum Error {
         path: String,
         /// The system's words, without any host path.
         reason: String,
+    },
+    /// Work of many parts that failed on the way.
+    Partly {
+        /// Why.
+        cause: Box<Error>,
+        /// What was done, and what was not.
+        state: String,
     },
     /// The change was made but may not survive a crash.
     OutcomeUnknown {
@@ -237,10 +265,15 @@ impl Error {
         }
     }
 
-    /// The same failure, telling how far the work had come if it ran out of time.
+    /// The same failure of work that has many parts, telling how far it had come.
     pub fn after(self, state: impl FnOnce() -> String) -> Self {
         match self {
             Self::Halted(Halt::DeadlinePassed) => Self::TimedOut { state: state() },
+            Self::Io { .. }
+            | Self::PermissionDenied { .. }
+            | Self::NotFound { .. }
+            | Self::NotEmpty { .. }
+            | Self::Partly { .. } => Self::Partly { cause: Box::new(self), state: state() },
             other => other,
         }
     }
@@ -253,14 +286,17 @@ impl Error {
             | Self::Denied { path }
             | Self::NotFound { path, .. }
             | Self::PermissionDenied { path }
-            | Self::Exists { path }
+            | Self::Exists { path, .. }
             | Self::WrongKind { path, .. }
             | Self::NotEmpty { path }
+            | Self::TooLarge { path, .. }
+            | Self::Patch { path, .. }
             | Self::Changed { path, .. }
             | Self::Io { path, .. }
             | Self::OutcomeUnknown { path, .. } => {
                 Some(path).filter(|path| !path.is_empty()).map(String::as_str)
             }
+            Self::Partly { cause, .. } => cause.path(),
             _ => None,
         }
     }
@@ -287,7 +323,7 @@ impl Error {
     /// The sentence for the log, which never shows what is in a file.
     pub fn for_log(&self) -> String {
         match self {
-            Self::Patch(error) => {
+            Self::Patch { error, .. } => {
                 let sentence = error.to_string();
                 sentence.split(['(', '"']).next().unwrap_or_default().trim_end().to_owned()
             }
@@ -310,7 +346,7 @@ impl Error {
             Self::Asks(_) => "input_required",
             Self::UnknownRoot { .. } => "unknown_root",
             Self::ToolNotAllowed { .. } | Self::Denied { .. } => "not_allowed",
-            Self::NotFound { .. } | Self::Missing(_) => "not_found",
+            Self::NotFound { .. } | Self::Missing { .. } => "not_found",
             Self::PermissionDenied { .. } => "permission_denied",
             Self::Exists { .. } => "already_exists",
             Self::Changed { .. } => "changed",
@@ -318,22 +354,9 @@ impl Error {
             Self::Halted(Halt::DeadlinePassed) | Self::TimedOut { .. } => "timeout",
             Self::RateLimited { .. } => "rate_limited",
             Self::Io { .. } | Self::OutcomeUnknown { .. } => "io_error",
+            Self::Partly { cause, .. } => cause.code(),
             Self::Internal(_) => "internal",
             _ => "invalid_parameters",
-        }
-    }
-
-    /// What to do next, if there is something to say beyond the sentence.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::NotFound { near, .. } if !near.is_empty() => {
-                Some(format!("did you mean {}?", near.join(" or ")))
-            }
-            Self::UnknownRoot { known, .. } => Some(format!("known roots: {}", known.join(", "))),
-            Self::Changed { .. } => Some("read the file again and repeat the change".into()),
-            Self::Unsupported { instead, .. } => Some(instead.clone()),
-            Self::ForeignState => Some("call the tool again without it".into()),
-            _ => None,
         }
     }
 
@@ -343,7 +366,8 @@ impl Error {
             self,
             Self::Arguments(_)
                 | Self::UnknownRoot { .. }
-                | Self::Missing(_)
+                | Self::Missing { .. }
+                | Self::Expression(_)
                 | Self::ToolNotAllowed { .. }
                 | Self::Halted(_)
                 | Self::TimedOut { .. }
@@ -358,11 +382,5 @@ impl std::error::Error for Error {}
 impl From<Halt> for Error {
     fn from(halt: Halt) -> Self {
         Self::Halted(halt)
-    }
-}
-
-impl From<PatchError> for Error {
-    fn from(error: PatchError) -> Self {
-        Self::Patch(error)
     }
 }

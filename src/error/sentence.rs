@@ -25,18 +25,19 @@ impl fmt::Display for Error {
             Self::Denied { path } => write!(f, "path is denied by the operator: {path}"),
             Self::NotFound { noun, path, .. } => write!(f, "{noun} not found: {path}"),
             Self::PermissionDenied { path } => write!(f, "permission denied: {path}"),
-            Self::Exists { path } => {
+            Self::Exists { path, .. } => {
                 write!(f, "file already exists: {path}; use overwrite mode to replace")
             }
             Self::WrongKind { sentence: Some(sentence), .. }
             | Self::Refused(sentence)
-            | Self::Missing(sentence) => f.write_str(sentence),
+            | Self::Expression(sentence)
+            | Self::Missing { sentence, .. } => f.write_str(sentence),
             Self::WrongKind { path, found, .. } => write!(f, "path is {}: {path}", found.article()),
             Self::NotEmpty { path } => write!(f, "directory not empty: {path}"),
             Self::Arguments(complaints) => write_complaints(complaints, f),
-            Self::TooLarge { size, limit } => write_too_large(*size, *limit, f),
+            Self::TooLarge { path, size, limit } => write_too_large(path, *size, *limit, f),
             Self::Changed { path, actual } => write_changed(path, actual.as_deref(), f),
-            Self::Patch(error) => error.fmt(f),
+            Self::Patch { path, error, .. } => write!(f, "{error}: {path}"),
             Self::Halted(Halt::Cancelled) => f.write_str("cancelled by the client"),
             Self::Halted(Halt::DeadlinePassed) => {
                 f.write_str("the time limit was reached; nothing was changed")
@@ -48,6 +49,7 @@ impl fmt::Display for Error {
             }
             Self::Io { path, reason } if path.is_empty() => f.write_str(reason),
             Self::Io { path, reason } => write!(f, "{reason}: {path}"),
+            Self::Partly { cause, state } => write!(f, "{cause}; {state}"),
             Self::OutcomeUnknown { path, reason } => write!(
                 f,
                 "outcome unknown: the change to {path} was made but could not be made durable: {reason}"
@@ -101,10 +103,10 @@ fn write_complaints(complaints: &[Complaint], f: &mut fmt::Formatter<'_>) -> fmt
     f.write_str(&messages.join("; "))
 }
 
-fn write_too_large(size: u64, limit: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_too_large(path: &str, size: u64, limit: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(
         f,
-        "file too large for full read (size: {}, limit: {}); use offset/limit parameters (the file has {size} bytes, the limit is {limit} bytes)",
+        "file too large for full read (size: {}, limit: {}); use offset/limit parameters (the file has {size} bytes, the limit is {limit} bytes): {path}",
         rough_size(size),
         rough_size(limit)
     )

@@ -3,6 +3,9 @@
 //! The differences: perl classes are ASCII, `\Q...\E` quotes, a `{` that opens no repetition is itself, and inside
 //! a class `[`, `&&`, `--` and `~~` mean nothing special.
 
+/// Characters of a wrong pattern that are repeated to the caller.
+const MAX_GIVEN: usize = 200;
+
 /// `pattern` in the Rust engine's words.
 pub fn from_go(pattern: &str) -> String {
     let mut translation = Translation {
@@ -16,17 +19,18 @@ pub fn from_go(pattern: &str) -> String {
     translation.out
 }
 
-/// The parser's message in one line, with what this engine can not do.
-pub fn explain(message: &str) -> String {
-    let flat = message
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ");
-    match flat.contains("look-around") || flat.contains("backreferences") {
-        true => format!("{flat} (look-around and backreferences are not supported)"),
-        false => flat,
+/// What is wrong with `pattern`, out of the parser's message, and what to do about it.
+pub fn explain(pattern: &str, message: &str) -> String {
+    let reason = message.lines().find_map(|line| line.trim().strip_prefix("error: "));
+    let reason = reason.unwrap_or(message).trim();
+    let given: String = pattern.chars().take(MAX_GIVEN).collect();
+    match reason.contains("look-around") || reason.contains("backreferences") {
+        true => format!(
+            "regex parse error: {reason} (look-around and backreferences are not supported): {given}"
+        ),
+        false => format!(
+            "regex parse error: {reason}: {given}; write \\ before a special character to search for itself"
+        ),
     }
 }
 

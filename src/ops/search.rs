@@ -106,7 +106,7 @@ impl Query {
             .size_limit(MAX_REGEX_BYTES)
             .dfa_size_limit(MAX_REGEX_BYTES)
             .build(&text)
-            .map_err(|error| explain(&error.to_string()))?;
+            .map_err(|error| explain(pattern, &error.to_string()))?;
         Ok(Self { matcher, context: 0, limit: u64::MAX, keep: usize::MAX })
     }
 

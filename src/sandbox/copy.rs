@@ -349,7 +349,7 @@ pub(super) fn keep_times(metadata: &Metadata, copy: BorrowedFd<'_>) -> Result<()
 
 /// Move the bytes: a small file through memory; a large one by shared blocks where the filesystem can, else in the
 /// kernel.
-fn pour(source: &File, copy: &File, size: u64, control: &Control) -> Result<u64, Stop> {
+pub(super) fn pour(source: &File, copy: &File, size: u64, control: &Control) -> Result<u64, Stop> {
     let mut total = 0;
     if size < SMALL {
         total = pour_small(source, copy, size as usize).map_err(|error| errno_of(&error))?;

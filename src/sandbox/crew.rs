@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 use std::os::fd::AsFd;
 
-use super::directory::entries;
+use super::directory::each_entry;
 use super::ignores::Ignores;
 use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
@@ -210,10 +210,10 @@ impl<'a> Crew<'a> {
         };
         let may_enter = self.options.max_depth.is_none_or(|depth| node.depth < depth);
         let mut steps = Vec::new();
-        for (name, kind) in entries(dir.as_fd())? {
-            let path = node.path.join(&name);
-            if self.is_left_out(&path, &name, kind, &ignores) {
-                continue;
+        each_entry(dir.as_fd(), |name, kind| {
+            let path = node.path.join(name);
+            if self.is_left_out(&path, name, kind, &ignores) {
+                return;
             }
             let choice = (self.choose)(&path, kind);
             if kind == Kind::Directory && may_enter {
@@ -221,12 +221,12 @@ impl<'a> Crew<'a> {
                 steps.push(Step { path: path.clone(), kind, metadata: None, enters: Some(enters) });
             }
             let metadata = match choice {
-                Choice::Pass => continue,
+                Choice::Pass => return,
                 Choice::Visit => None,
-                Choice::VisitWithMetadata => Metadata::of_entry(dir.as_fd(), &name).ok(),
+                Choice::VisitWithMetadata => Metadata::of_entry(dir.as_fd(), name).ok(),
             };
             steps.push(Step { path, kind, metadata, enters: None });
-        }
+        })?;
         steps.sort_unstable_by(Step::order);
         Ok(steps)
     }

@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use super::access::{require_change, require_write};
 use super::copy::{CopyOptions, IfDirectory, IfExists};
 use super::file::wrong_kind;
+use super::made::Made;
 use super::metadata::{Kind, Metadata, inspect};
 use super::path::RelativePath;
 use super::place::Place;
@@ -26,6 +27,7 @@ pub(super) struct Destination<'a> {
     path: RelativePath,
     /// Where that really is.
     real: RelativePath,
+    made: Made,
 }
 
 impl<'a> Destination<'a> {
@@ -38,7 +40,7 @@ impl<'a> Destination<'a> {
     ) -> Result<Self, Error> {
         let effective = effective(source, dest, options.if_directory)?;
         refuse_itself(source, metadata, &effective)?;
-        create_parents(&effective)?;
+        let made = create_parents(&effective)?;
         let slot =
             effective.root().target_slot(effective.path()).map_err(|fault| dest.fail(fault))?;
         require_change(slot.dir.as_fd()).map_err(|errno| dest.fail(errno.into()))?;
@@ -47,12 +49,12 @@ impl<'a> Destination<'a> {
             Err(Errno::NOENT) => None,
             Err(errno) => return Err(dest.fail(Fault::Os(errno))),
         };
-        refuse_clash(metadata.kind, existing.as_ref(), dest, &effective, options)?;
+        refuse_clash(metadata.kind, source, existing.as_ref(), dest, &effective, options)?;
         if existing.as_ref().is_some_and(|existing| existing.kind == Kind::File) {
             require_write(&slot).map_err(|errno| dest.fail(errno.into()))?;
         }
         let real = effective.resolved()?;
-        Ok(Self { place: dest, slot, existing, path: effective.path().clone(), real })
+        Ok(Self { place: dest, slot, existing, path: effective.path().clone(), real, made })
     }
 
     /// Whether the operator hides `path` beneath it.
@@ -64,8 +66,14 @@ impl<'a> Destination<'a> {
         self.path.shown()
     }
 
-    /// Make the entry durable.
+    /// The entry is there: the directories that were made for it stay.
+    pub(super) fn keep(&self) {
+        self.made.keep();
+    }
+
+    /// Make the entry durable, now that it is there.
     pub(super) fn sync(&self) -> Result<(), Error> {
+        self.keep();
         self.place.sync(&self.slot.dir)
     }
 }
@@ -115,6 +123,7 @@ fn refuse_itself(source: &Place, metadata: &Metadata, dest: &Place) -> Result<()
 
 fn refuse_clash(
     kind: Kind,
+    source: &Place,
     existing: Option<&Metadata>,
     dest: &Place,
     effective: &Place,
@@ -123,14 +132,42 @@ fn refuse_clash(
     let Some(existing) = existing else { return Ok(()) };
     let path = effective.display();
     if options.if_exists == IfExists::Refuse {
-        return Err(Error::Exists { path: dest.shown().to_owned() });
+        let instead = instead_of_replacing(kind, existing.kind, effective, source);
+        return Err(Error::Exists { path: dest.shown().to_owned(), instead });
     }
     if !matches!(existing.kind, Kind::File | Kind::Directory | Kind::Symlink) {
         return Err(wrong_kind(effective, existing.kind));
     }
     match (kind == Kind::Directory, existing.kind == Kind::Directory) {
-        (true, false) => Err(Error::Refused(format!("destination exists as a file: {path}"))),
-        (false, true) => Err(Error::Refused(format!("destination exists as a directory: {path}"))),
+        (true, false) => Err(Error::Refused(format!(
+            "destination exists as a file: {path}; remove it first or choose another destination"
+        ))),
+        (false, true) => Err(Error::Refused(format!(
+            "destination exists as a directory: {path}; {}",
+            go_into(effective, source)
+        ))),
         _ => Ok(()),
     }
+}
+
+/// What to do about something that is there, when replacing it would be refused too or is more than a replacement.
+fn instead_of_replacing(
+    kind: Kind,
+    existing: Kind,
+    dest: &Place,
+    source: &Place,
+) -> Option<String> {
+    match (kind == Kind::Directory, existing == Kind::Directory) {
+        (true, false) => {
+            Some("a file has this name; delete it first or choose another destination".into())
+        }
+        (false, true) => Some(format!("it is a directory; {}", go_into(dest, source))),
+        (true, true) => Some("it is a directory; use overwrite=true to merge into it".into()),
+        (false, false) => None,
+    }
+}
+
+fn go_into(dest: &Place, source: &Place) -> String {
+    let inside = dest.entry(&own_name(source)).display();
+    format!("to put the file into it, use the destination {inside}")
 }

@@ -1,15 +1,18 @@
 //! Directories: listing one, and making one with its parents.
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::fs::{FileType, Mode, OFlags, RawDir, mkdirat};
 use rustix::io::Errno;
 
 use super::file::wrong_kind;
-use super::metadata::{Kind, Metadata};
+use super::made::Made;
+use super::metadata::{Kind, Metadata, stat_of_link};
 use super::path::RelativePath;
 use super::place::Place;
 use super::replace::Parents;
@@ -17,6 +20,9 @@ use super::resolve::{DIRECTORY, Fault, linkless};
 use super::root::Root;
 use crate::control::Control;
 use crate::error::Error;
+
+/// Bytes of names that are asked for at once.
+const NAMES: usize = 64 << 10;
 
 /// One entry of a listing.
 #[derive(Debug, Clone)]
@@ -108,17 +114,31 @@ fn not_a_directory(place: &Place) -> Error {
 /// Names and kinds in a directory, in no order; a kind the filesystem does not tell is asked for.
 pub(super) fn entries(dir: BorrowedFd<'_>) -> Result<Vec<(OsString, Kind)>, Errno> {
     let mut found = Vec::new();
-    let mut buffer = Vec::with_capacity(64 << 10);
+    each_entry(dir, |name, kind| found.push((name.to_os_string(), kind)))?;
+    Ok(found)
+}
+
+/// The same, one by one and without a copy of the name.
+pub(super) fn each_entry(
+    dir: BorrowedFd<'_>,
+    mut visit: impl FnMut(&OsStr, Kind),
+) -> Result<(), Errno> {
+    thread_local! {
+        // A walk reads thousands of directories one after the other.
+        static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    }
+    let mut buffer = BUFFER.take();
+    buffer.reserve(NAMES);
     let mut raw = RawDir::new(dir, buffer.spare_capacity_mut());
     while let Some(entry) = raw.next() {
         let entry = entry?;
         let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if name == "." || name == ".." {
-            continue;
+        if name != "." && name != ".." {
+            visit(name, kind_of(dir, name, entry.file_type()));
         }
-        found.push((name.to_os_string(), kind_of(dir, name, entry.file_type())));
     }
-    Ok(found)
+    BUFFER.set(buffer);
+    Ok(())
 }
 
 fn kind_of(dir: BorrowedFd<'_>, name: &OsStr, file_type: FileType) -> Kind {
@@ -128,54 +148,69 @@ fn kind_of(dir: BorrowedFd<'_>, name: &OsStr, file_type: FileType) -> Kind {
     }
 }
 
-/// Make the directory at `place`, and every missing one above it if `parents` says so; whether it was new.
+/// Make the directory at `place`, and every missing one above it if `parents` says so; whether it was new. On failure
+/// none was made.
 pub fn create_directory(place: &Place, parents: Parents) -> Result<bool, Error> {
     match make_path(place.root(), place.path(), parents) {
-        Ok((_, created)) => Ok(created),
-        Err(Fault::Os(Errno::NOTDIR | Errno::EXIST)) => Err(wrong_kind(place, Kind::File)),
+        Ok(made) => Ok(made.keep()),
+        Err(Fault::Os(Errno::NOTDIR | Errno::EXIST)) => Err(in_the_way(place)),
         Err(other) => Err(place.fail(other)),
     }
 }
 
-/// The directory at `path`, made where missing, and whether it was new.
+/// A file has the name, or stands where a parent should.
+fn in_the_way(place: &Place) -> Error {
+    match stat_of_link(place) {
+        Ok(_) => wrong_kind(place, Kind::File),
+        Err(_) => parent_is_a_file(place),
+    }
+}
+
+/// The failure to make a directory on the way.
+pub(super) fn parent_is_a_file(place: &Place) -> Error {
+    let path = place.shown();
+    Error::Refused(format!("a parent of the path is a file, not a directory: {path}"))
+}
+
+/// Make the directory at `path` where it is missing; what was made.
 pub(super) fn make_path(
-    root: &Root,
+    root: &Arc<Root>,
     path: &RelativePath,
     parents: Parents,
-) -> Result<(OwnedFd, bool), Fault> {
+) -> Result<Made, Fault> {
     root.retrying(|| {
         let real = root.expand(path)?;
         // What has to be there is opened in one piece, the rest name by name.
-        let start = match parents {
+        let mut here = match parents {
             Parents::Create => RelativePath::default(),
             Parents::Require => real.split_last().map(|(above, _)| above).unwrap_or_default(),
         };
-        let mut dir = linkless(root.handle(), start.as_path(), DIRECTORY)?;
-        let mut created = false;
-        for name in real.names().skip(start.names().count()) {
-            let (next, new) = enter(dir.as_fd(), name)?;
-            (dir, created) = (next, new);
+        let mut made = Made::nothing(root);
+        let mut dir = linkless(root.handle(), here.as_path(), DIRECTORY)?;
+        for name in real.names().skip(here.names().count()) {
+            here = here.join(name);
+            dir = enter(dir.as_fd(), name, || made.note(here.clone()))?;
         }
-        Ok((dir, created))
+        Ok(made)
     })
 }
 
 /// The directory `name` in `dir`, made if it is missing.
-fn enter(dir: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
+fn enter(dir: BorrowedFd<'_>, name: &OsStr, mut note: impl FnMut()) -> Result<OwnedFd, Errno> {
     let open = || linkless(dir, Path::new(name), DIRECTORY);
     match open() {
         Err(Errno::NOENT) => {}
-        other => return other.map(|dir| (dir, false)),
+        other => return other,
     }
-    let created = match mkdirat(dir, name, Mode::from_raw_mode(0o777)) {
+    match mkdirat(dir, name, Mode::from_raw_mode(0o777)) {
         Ok(()) => {
+            note();
             rustix::fs::fsync(dir)?;
-            true
         }
-        Err(Errno::EXIST) => false,
+        Err(Errno::EXIST) => {}
         Err(errno) => return Err(errno),
-    };
-    Ok((open()?, created))
+    }
+    open()
 }
 
 /// The visible names in the directory at `place`, or `None` when it can not be listed or has more than `most`.

@@ -82,6 +82,7 @@ impl RegularFile {
         read.map_err(|error| self.fail(&error))?;
         if bytes.len() as u64 > limit {
             return Err(Error::TooLarge {
+                path: self.shown.clone(),
                 size: self.metadata.size.max(bytes.len() as u64),
                 limit,
             });

@@ -9,6 +9,7 @@
 )]
 
 mod access;
+mod append;
 mod copy;
 mod crew;
 mod destination;
@@ -17,6 +18,7 @@ mod file;
 mod graft;
 mod ignores;
 mod locks;
+mod made;
 mod metadata;
 pub mod own;
 mod own_file;
@@ -38,6 +40,7 @@ mod walk;
 mod watch;
 
 pub use access::Permissions;
+pub use append::append;
 pub use copy::{CopyOptions, CopyReport, IfDirectory, IfExists, copy};
 pub use directory::{LinkTarget, Listed, create_directory, list, names};
 pub use file::{End, RegularFile, ScanFile, open_regular};
@@ -47,7 +50,7 @@ pub use path::{PathArg, PathStyle, RelativePath};
 pub use place::{Patience, Place};
 pub use remove::{Extent, Leftover, remove_directory, remove_entry};
 pub use rename::{MoveReport, rename};
-pub use replace::{Parents, WriteMode, Written, append, update, write};
+pub use replace::{Parents, WriteMode, Written, update, write};
 pub use root::Root;
 pub use scan::{Looked, ScanReport, scan_files};
 pub use sweep::sweep;

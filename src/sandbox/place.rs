@@ -35,10 +35,13 @@ impl Place {
     /// The place that `text` names beneath `root`. Policy has been asked by the caller, `call::Cx`.
     pub(crate) fn new(root: &Arc<Root>, text: &PathArg, style: PathStyle) -> Result<Self, Error> {
         let path = text.beneath(style, &[root.host_path(), root.given_path()])?;
+        // An empty path names the root, and the sentence of a named root must name something.
+        let is_top = text.shown().is_empty() && style == PathStyle::Chroot;
+        let shown = if is_top { "." } else { text.shown() };
         Ok(Self {
             root: root.clone(),
             path,
-            shown: text.shown().to_owned(),
+            shown: shown.to_owned(),
             noun: "file",
             patience: Patience::Any,
         })
@@ -134,10 +137,10 @@ impl Place {
                 Error::Io { path, reason }
             }
             Errno::NOENT | Errno::NOTDIR => {
-                Error::NotFound { noun: self.noun, path, near: Vec::new() }
+                Error::NotFound { noun: self.noun, path, near: Vec::new(), blocked_by: None }
             }
             Errno::ACCESS | Errno::PERM => Error::PermissionDenied { path },
-            Errno::EXIST => Error::Exists { path },
+            Errno::EXIST => Error::Exists { path, instead: None },
             Errno::NOTEMPTY => Error::NotEmpty { path },
             other => Error::Io { path, reason: words(other) },
         }
@@ -147,7 +150,9 @@ impl Place {
 /// The system's words for an error number, with what to do where that is known.
 pub(super) fn words(errno: Errno) -> String {
     match errno {
-        Errno::NOSPC | Errno::DQUOT => "no space left on the device; nothing was changed".into(),
+        Errno::NOSPC | Errno::DQUOT => {
+            "no space left on the device; make room and try again".into()
+        }
         Errno::ROFS => "the filesystem is read-only".into(),
         Errno::NAMETOOLONG => "file name too long".into(),
         Errno::MFILE | Errno::NFILE => "too many open files in the server; try again".into(),

@@ -59,7 +59,7 @@ pub fn rename(
     }
     // The files of a tree are held one by one.
     drop(held);
-    carry_tree(source, dest, options, control)
+    carry_tree(source, dest, options, control, &destination)
 }
 
 fn swap_names(
@@ -108,9 +108,11 @@ fn carry_tree(
     dest: &Place,
     options: CopyOptions,
     control: &Control,
+    destination: &Destination<'_>,
 ) -> Result<MoveReport, Error> {
     let options = CopyOptions { recursive: true, ..options };
     let report = copy_with(source, dest, options, Fidelity::Everything, control)?;
+    destination.keep();
     if let Some((path, reason)) = report.skipped.first() {
         return Err(Error::Refused(format!(
             "the source was copied but not removed: {path} can not be copied ({reason})"

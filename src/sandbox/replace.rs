@@ -8,13 +8,14 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
 
-use rustix::fs::{OFlags, fdatasync, fsync};
+use rustix::fs::fsync;
 use rustix::io::Errno;
 
 use super::access::{require_change, require_write};
-use super::directory::make_path;
+use super::directory::{make_path, parent_is_a_file};
 use super::file::{READ, RegularFile, wrong_kind};
 use super::locks::{self, Held};
+use super::made::Made;
 use super::metadata::{Kind, Metadata};
 use super::place::{Place, words};
 use super::resolve::{Fault, Slot, linkless};
@@ -53,10 +54,11 @@ pub struct Written {
 }
 
 /// A file that is about to change, held against other changes.
-struct Target<'a> {
-    place: &'a Place,
-    slot: Slot,
-    old: Option<Metadata>,
+pub(super) struct Target<'a> {
+    pub(super) place: &'a Place,
+    pub(super) slot: Slot,
+    pub(super) old: Option<Metadata>,
+    made: Made,
     _held: Held,
 }
 
@@ -69,7 +71,7 @@ pub fn write(
     expected: Option<&str>,
 ) -> Result<Written, Error> {
     if mode == WriteMode::CreateOnly && name_is_taken(place)? {
-        return Err(Error::Exists { path: place.shown().to_owned() });
+        return Err(Error::Exists { path: place.shown().to_owned(), instead: None });
     }
     let target = Target::claim_expecting(place, parents, expected)?;
     target.replace(content, mode)
@@ -108,30 +110,6 @@ fn update_missing(
         .transpose()
 }
 
-/// Add `content` to the end of the file at `place`, all of it or nothing.
-pub fn append(
-    place: &Place,
-    content: &[u8],
-    parents: Parents,
-    expected: Option<&str>,
-) -> Result<Written, Error> {
-    let target = Target::claim_expecting(place, parents, expected)?;
-    let Some(old) = &target.old else { return begin(target, content) };
-    target.extend(old.size, content)
-}
-
-/// Append to a file that is not there. Another process may make it meanwhile: then there is something to append to.
-fn begin(target: Target<'_>, content: &[u8]) -> Result<Written, Error> {
-    match target.replace(content, WriteMode::CreateOnly) {
-        Err(Error::Exists { .. }) => {
-            let place = target.place;
-            drop(target);
-            append(place, content, Parents::Require, None)
-        }
-        written => written,
-    }
-}
-
 /// Whether anything has the name already, be it a link that leads nowhere.
 fn name_is_taken(place: &Place) -> Result<bool, Error> {
     match super::metadata::stat_of_link(place) {
@@ -143,7 +121,7 @@ fn name_is_taken(place: &Place) -> Result<bool, Error> {
 
 impl<'a> Target<'a> {
     /// Claim a file that must still have the sha256 `expected`, if one is given: then nothing is made before.
-    fn claim_expecting(
+    pub(super) fn claim_expecting(
         place: &'a Place,
         parents: Parents,
         expected: Option<&str>,
@@ -163,14 +141,15 @@ impl<'a> Target<'a> {
         if place.path().is_top() {
             return Err(wrong_kind(place, Kind::Directory));
         }
-        if parents == Parents::Create {
-            create_parents(place)?;
-        }
+        let made = match parents {
+            Parents::Create => create_parents(place)?,
+            Parents::Require => Made::nothing(place.root()),
+        };
         let slot = place.root().target_slot(place.path()).map_err(|fault| place.fail(fault))?;
         let held = locks::hold(&[slot.entry()]).map_err(|errno| place.fail(errno.into()))?;
         require_change(slot.dir.as_fd()).map_err(|errno| place.fail(errno.into()))?;
         let old = existing(place, &slot)?;
-        Ok(Self { place, slot, old, _held: held })
+        Ok(Self { place, slot, old, made, _held: held })
     }
 
     /// How to put what was made of the old file, or of none: then there must still be none.
@@ -178,7 +157,7 @@ impl<'a> Target<'a> {
         if self.old.is_some() { WriteMode::Replace } else { WriteMode::CreateOnly }
     }
 
-    fn fail(&self, errno: Errno) -> Error {
+    pub(super) fn fail(&self, errno: Errno) -> Error {
         self.place.fail(Fault::Os(errno))
     }
 
@@ -212,52 +191,41 @@ impl<'a> Target<'a> {
         hash::sha256_of(&mut file).map_err(|error| file.fail(&error))
     }
 
-    fn replace(&self, content: &[u8], mode: WriteMode) -> Result<Written, Error> {
-        let mut warnings = Vec::new();
-        let metadata = self.put(content, mode, &mut warnings).map_err(|errno| self.fail(errno))?;
-        self.place.sync(&self.slot.dir)?;
-        Ok(Written { metadata, warnings })
+    pub(super) fn replace(&self, content: &[u8], mode: WriteMode) -> Result<Written, Error> {
+        let put = self.put(mode, |file| write_all(file, content));
+        self.made_durable(put.map_err(|errno| self.fail(errno))?)
     }
 
-    fn put(
+    /// What was put in place is acknowledged once the directory is synced.
+    pub(super) fn made_durable(&self, written: Written) -> Result<Written, Error> {
+        self.place.sync(&self.slot.dir).map(|()| written)
+    }
+
+    /// Put a new file in place that `fill` has written.
+    pub(super) fn put(
         &self,
-        content: &[u8],
         mode: WriteMode,
-        warnings: &mut Vec<String>,
-    ) -> Result<Metadata, Errno> {
+        fill: impl FnOnce(&File) -> Result<(), Errno>,
+    ) -> Result<Written, Errno> {
         let mut temporary = Temporary::create(self.slot.dir.as_fd())?;
-        write_all(temporary.file(), content)?;
+        fill(temporary.file())?;
+        let mut warnings = Vec::new();
         if let Some(old) = &self.old {
             let source = linkless(self.slot.dir.as_fd(), Path::new(&self.slot.name), READ)?;
-            temporary.take_after(old, source.as_fd(), warnings)?;
+            temporary.take_after(old, source.as_fd(), &mut warnings)?;
         }
         fsync(temporary.file())?;
+        // Looked at before it has its name: after that nothing may fail.
+        let metadata = Metadata { links: 1, ..Metadata::of_handle(temporary.file().as_fd())? };
         match mode {
             WriteMode::CreateOnly => temporary.link_new(&self.slot.name)?,
             WriteMode::Replace => temporary.rename_over(&self.slot.name)?,
         }
-        Metadata::of_handle(temporary.file().as_fd())
+        self.made.keep();
+        Ok(Written { metadata, warnings })
     }
 
-    /// Append in place; what a full disk cut short is taken back.
-    fn extend(&self, size: u64, content: &[u8]) -> Result<Written, Error> {
-        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let handle = linkless(self.slot.dir.as_fd(), Path::new(&self.slot.name), flags)
-            .map_err(|errno| self.fail(errno))?;
-        let file = File::from(handle);
-        let append = || -> Result<Metadata, Errno> {
-            write_all(&file, content)?;
-            fdatasync(&file)?;
-            Metadata::of_handle(file.as_fd())
-        };
-        let metadata = append().map_err(|errno| {
-            let taken_back = file.set_len(size);
-            taken_back.map_or_else(|_| self.unknown(errno), |()| self.fail(errno))
-        })?;
-        Ok(Written { metadata, warnings: Vec::new() })
-    }
-
-    fn unknown(&self, errno: Errno) -> Error {
+    pub(super) fn unknown(&self, errno: Errno) -> Error {
         Error::OutcomeUnknown { path: self.place.shown().to_owned(), reason: words(errno) }
     }
 }
@@ -276,17 +244,15 @@ fn existing(place: &Place, slot: &Slot) -> Result<Option<Metadata>, Error> {
     Ok(Some(metadata))
 }
 
-pub(super) fn create_parents(place: &Place) -> Result<(), Error> {
-    let fill = || -> Result<(), Fault> {
+/// Make the directories above `place` that are missing.
+pub(super) fn create_parents(place: &Place) -> Result<Made, Error> {
+    let fill = || -> Result<Made, Fault> {
         let real = place.root().retrying(|| place.root().expand(place.path()))?;
         let (parent, _) = real.split_last().ok_or(Errno::ISDIR)?;
-        make_path(place.root(), &parent, Parents::Create).map(drop)
+        make_path(place.root(), &parent, Parents::Create)
     };
     fill().map_err(|fault| match fault {
-        Fault::Os(Errno::NOTDIR | Errno::EXIST) => Error::Refused(format!(
-            "a parent of the path is a file, not a directory: {}",
-            place.shown()
-        )),
+        Fault::Os(Errno::NOTDIR | Errno::EXIST) => parent_is_a_file(place),
         other => place.fail(other),
     })
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use rustix::fs::{Mode, OFlags, open};
 
 use super::path::RelativePath;
@@ -91,14 +91,19 @@ pub(super) fn is_local(handle: BorrowedFd<'_>) -> bool {
         .is_ok_and(|stat| LOCAL.contains(&(stat.f_type as u64 & 0xffff_ffff)))
 }
 
-/// A pattern without `/` names an entry at any depth; either way all that lies beneath is meant too.
+/// A pattern without `/` names an entry at any depth; either way all that lies beneath is meant too. The case of letters
+/// does not matter: on a filesystem that ignores it another spelling would be a way round.
 fn deny_set(patterns: &[String]) -> Result<GlobSet, globset::Error> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let trimmed = pattern.trim_matches('/');
         let anchored =
             if trimmed.contains('/') { trimmed.to_owned() } else { format!("**/{trimmed}") };
-        set.add(Glob::new(&anchored)?).add(Glob::new(&format!("{anchored}/**"))?);
+        set.add(without_case(&anchored)?).add(without_case(&format!("{anchored}/**"))?);
     }
     set.build()
+}
+
+fn without_case(pattern: &str) -> Result<Glob, globset::Error> {
+    GlobBuilder::new(pattern).case_insensitive(true).build()
 }

@@ -43,11 +43,23 @@ pub(super) fn claim(
         let name = fresh_name();
         match make(&name) {
             Ok(handle) if is_ours(dir, &name, &handle) => return Ok((handle, name)),
-            Ok(_) | Err(Errno::NOENT) => {}
-            Err(errno) => return Err(errno),
+            // Another's, which is as unlikely as can be.
+            Err(Errno::EXIST) => {}
+            Ok(_) | Err(Errno::NOENT) => discard(dir, &name),
+            Err(errno) => {
+                discard(dir, &name);
+                return Err(errno);
+            }
         }
     }
     Err(Errno::AGAIN)
+}
+
+/// Remove what has this name, a file or an empty directory, if there is any.
+fn discard(dir: BorrowedFd<'_>, name: &OsStr) {
+    if unlinkat(dir, name, AtFlags::empty()).is_err() {
+        let _ = unlinkat(dir, name, AtFlags::REMOVEDIR);
+    }
 }
 
 /// Whether the lock is ours and what we locked still has its name.

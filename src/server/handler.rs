@@ -2,8 +2,8 @@
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod,
-    CompleteRequestParams, CompleteResult, GetPromptRequestMethod, GetPromptRequestParams,
-    GetPromptResponse, ListPromptsRequestMethod, ListPromptsResult,
+    CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, GetPromptRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptsCapability,
     ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
@@ -16,8 +16,8 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::caller::Caller;
 use super::{
-    LIST_TTL_MS, Server, complete, follow, into_result, prepared, principal_of, prompts, resources,
-    sampling, unknown_tool,
+    LIST_TTL_MS, Server, complete, follow, into_result, malformed, prepared, principal_of, prompts,
+    resources, sampling, unknown_tool,
 };
 use crate::call::{Call, Turn};
 
@@ -183,6 +183,26 @@ impl ServerHandler for Server {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         Box::pin(follow::listen(self, &context)).await;
         Ok(())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(malformed::answer(&request, |method| self.declares(method)))
+    }
+}
+
+impl Server {
+    /// Whether clients were told that `method` can be asked for.
+    fn declares(&self, method: &str) -> bool {
+        match method.split('/').next() {
+            Some("tools") => true,
+            Some("prompts") => self.guide.is_some(),
+            Some("resources" | "completion") => self.has_resources(),
+            _ => false,
+        }
     }
 }
 

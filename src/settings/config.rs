@@ -97,10 +97,21 @@ pub enum Annotations {
 
 /// A toolset by name, or with a prefix.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected names of toolsets, or entries such as {name: files, prefix: fs}"
+)]
 pub(super) enum ToolsetEntry {
     Name(String),
-    Prefixed { name: String, prefix: String },
+    Prefixed(PrefixedEntry),
+}
+
+/// A toolset whose names get a prefix.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PrefixedEntry {
+    pub(super) name: String,
+    pub(super) prefix: String,
 }
 
 /// One root.

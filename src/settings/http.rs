@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::written::{self, unexpanded};
 use crate::limits;
 use crate::policy::{Grant, HOME, TOOL_NAMES};
 use crate::sandbox::own;
@@ -116,7 +117,8 @@ fn all_known(
         None => Ok(names.into_iter().collect()),
         Some(unknown) => {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            Err(format!("{whose}: unknown {noun} \"{unknown}\"; known: {}", known.join(", ")))
+            let (meant, known) = (written::meant(unknown, &known), known.join(", "));
+            Err(format!("{whose}: unknown {noun} \"{unknown}\"{meant}; known: {known}"))
         }
     }
 }
@@ -217,6 +219,8 @@ fn meant_oauth(entry: OauthEntry, known: &Known) -> Result<Oauth, String> {
 }
 
 fn read(path: &Path, whose: &str) -> Result<String, String> {
-    own::read_text(path)
-        .map_err(|error| format!("{whose}: cannot read {}: {error}", path.display()))
+    own::read_text(path).map_err(|error| {
+        let hint = unexpanded(path);
+        format!("{whose}: cannot read {}: {error}{hint}", path.display())
+    })
 }

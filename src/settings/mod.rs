@@ -7,6 +7,7 @@ mod home;
 mod http;
 mod limits;
 mod selection;
+mod written;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,13 +16,14 @@ use crate::call::Bounds;
 use crate::cli::{Landlock, LogFormat, LogLevel, Serve, Transport};
 use crate::guidebook::Guidebook;
 use crate::policy::{Granted, Policy, Quota, TOOL_NAMES};
-use crate::sandbox::{Root, own};
+use crate::sandbox::Root;
 use crate::toolsets::{Selection, Toolset};
 use crate::transport::http::Http;
 pub use agent::AgentFiles;
 pub use config::Annotations;
 use config::{Config, RootEntry};
 use selection::selections;
+use written::{Written, meant, unexpanded};
 
 /// What the server will do.
 #[derive(Debug)]
@@ -73,14 +75,14 @@ pub struct Settings {
 impl Settings {
     /// The toolsets whose reference is wanted: no directory needs to exist for that.
     pub fn toolsets_for_reference(flags: &Serve) -> Result<Vec<Selection>, String> {
-        let config = flags.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
-        selections(flags, &config)
+        let (config, written) = read_config(flags)?;
+        selections(flags, &config, written.as_ref())
     }
 
     /// Settings from flags and the configuration they name.
     pub fn load(flags: &Serve) -> Result<Self, String> {
-        let mut config = flags.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
-        let toolsets = selections(flags, &config)?;
+        let (mut config, written) = read_config(flags)?;
+        let toolsets = selections(flags, &config, written.as_ref())?;
         let over_http = flags.config.is_some() || flags.port.is_some() || flags.host.is_some();
         let usual = if over_http { Transport::Http } else { Transport::Stdio };
         let uses_roots = toolsets.iter().any(|selection| selection.toolset == Toolset::Roots);
@@ -92,10 +94,11 @@ impl Settings {
         let transport = flags.transport.or(config.transport).unwrap_or(usual);
         let guidebook = guide::guidebook(&flags.guide, &config.guide);
         let agent_files = AgentFiles::for_toolsets(&toolsets, &config);
-        let policy = policy(flags, &mut config, &toolsets)?;
+        let policy = policy(flags, &mut config, written.as_ref(), &toolsets)?;
         Ok(Self {
             transport,
-            http: http::meant(std::mem::take(&mut config.http), &known)?,
+            http: http::meant(std::mem::take(&mut config.http), &known)
+                .map_err(|sentence| blame_quoted(written.as_ref(), sentence))?,
             own_directories: own_directories(&toolsets, &guidebook),
             landlock: flags.landlock.or(config.landlock).unwrap_or_default(),
             limited: limits::limited(&config, transport),
@@ -131,26 +134,41 @@ fn own_directories(toolsets: &[Selection], guidebook: &Guidebook) -> Vec<PathBuf
     directory.map(Path::to_path_buf).into_iter().collect()
 }
 
-fn read_config(path: &Path) -> Result<Config, String> {
-    let text = own::read_text(path)
-        .map_err(|error| format!("cannot read the configuration {}: {error}", path.display()))?;
-    parse_config(&text)
-        .map_err(|error| format!("invalid configuration {}: {error}", path.display()))
+/// The configuration, and the file it was written in.
+fn read_config(flags: &Serve) -> Result<(Config, Option<Written>), String> {
+    let Some(path) = flags.config.as_deref() else { return Ok(Default::default()) };
+    let written = Written::read(path)?;
+    Ok((written.config()?, Some(written)))
 }
 
-fn parse_config(yaml: &str) -> Result<Config, String> {
-    serde_yaml_ng::from_str(yaml).map_err(|error| error.to_string())
+/// The sentence, with the place in the file of the `nth` mention of `value`.
+fn blame(written: Option<&Written>, value: &str, nth: usize, sentence: String) -> String {
+    match written {
+        Some(written) => written.blame(value, nth, sentence),
+        None => sentence,
+    }
+}
+
+/// The same for a sentence that quotes what it is about, the narrowest last.
+fn blame_quoted(written: Option<&Written>, sentence: String) -> String {
+    let quoted = sentence.split('"').skip(1).step_by(2).last().map(str::to_owned);
+    blame(written, quoted.as_deref().unwrap_or_default(), 0, sentence)
 }
 
 /// Whether the text is a configuration, whatever is on the disk.
 pub(crate) fn is_readable(yaml: &str) -> Result<(), String> {
-    parse_config(yaml).map(drop)
+    Written::of(yaml).config().map(drop)
 }
 
 /// The roots, the one directory, and the fence in it.
-fn policy(flags: &Serve, config: &mut Config, toolsets: &[Selection]) -> Result<Policy, String> {
-    let home = home::open(flags, config, toolsets)?;
-    let roots = open_roots(config.roots.take().unwrap_or_default())?;
+fn policy(
+    flags: &Serve,
+    config: &mut Config,
+    written: Option<&Written>,
+    toolsets: &[Selection],
+) -> Result<Policy, String> {
+    let home = home::open(flags, config, written, toolsets)?;
+    let roots = open_roots(config.roots.take().unwrap_or_default(), written)?;
     let fence = agent::fence(home.as_ref(), config, toolsets)?;
     let documents = guide::documents(&flags.guide, &config.guide, &config.deny)?;
     let policy = Policy::new(roots, home).with_documents(documents);
@@ -160,7 +178,7 @@ fn policy(flags: &Serve, config: &mut Config, toolsets: &[Selection]) -> Result<
     })
 }
 
-fn open_roots(entries: Vec<RootEntry>) -> Result<Vec<Granted>, String> {
+fn open_roots(entries: Vec<RootEntry>, written: Option<&Written>) -> Result<Vec<Granted>, String> {
     let mut names = BTreeSet::new();
     let mut roots = Vec::new();
     for entry in entries {
@@ -168,33 +186,41 @@ fn open_roots(entries: Vec<RootEntry>) -> Result<Vec<Granted>, String> {
             return Err("a root has an empty name".into());
         }
         if !names.insert(entry.name.clone()) {
-            return Err(format!("duplicate root name: {}", entry.name));
+            let sentence = format!("duplicate root name: {}", entry.name);
+            return Err(blame(written, &format!("name: {}", entry.name), 1, sentence));
         }
-        roots.push(open_root(entry)?);
+        roots.push(open_root(entry, written)?);
     }
     Ok(roots)
 }
 
-fn open_root(entry: RootEntry) -> Result<Granted, String> {
-    let allowed = allowed_tools(&entry.allowed_tools)
-        .map_err(|error| format!("root \"{}\": {error}", entry.name))?;
+fn open_root(entry: RootEntry, written: Option<&Written>) -> Result<Granted, String> {
+    let whose = format!("root \"{}\": ", entry.name);
+    let allowed = allowed_tools(&entry.allowed_tools, &whose, written)?;
     let root = Root::open(&entry.name, &entry.path, &entry.deny).map_err(|error| {
-        format!("root \"{}\": cannot open {}: {error}", entry.name, entry.path.display())
+        let (path, hint) = (entry.path.display().to_string(), unexpanded(&entry.path));
+        blame(written, &path, 0, format!("{whose}cannot open {path}: {error}{hint}"))
     })?;
     Ok(Granted::new(root, allowed, entry.read_only))
 }
 
-fn allowed_tools(names: &[String]) -> Result<BTreeSet<String>, String> {
+/// The tools that a list names; `whose` stands before what is wrong with it.
+fn allowed_tools(
+    names: &[String],
+    whose: &str,
+    written: Option<&Written>,
+) -> Result<BTreeSet<String>, String> {
     let mut allowed = BTreeSet::new();
     for tool in names {
         match tool.as_str() {
             "*" => allowed.extend(TOOL_NAMES.map(str::to_owned)),
             known if TOOL_NAMES.contains(&known) => _ = allowed.insert(tool.clone()),
             unknown => {
-                return Err(format!(
-                    "unknown tool \"{unknown}\" in allowed_tools; known tools: {}, or \"*\" for all",
-                    TOOL_NAMES.join(", ")
-                ));
+                let (meant, known) = (meant(unknown, &TOOL_NAMES), TOOL_NAMES.join(", "));
+                let sentence = format!(
+                    "{whose}unknown tool \"{unknown}\" in allowed_tools{meant}; known tools: {known}, or \"*\" for all"
+                );
+                return Err(blame(written, unknown, 0, sentence));
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Which toolsets are served, under which prefixes.
 
+use super::blame;
 use super::config::{Config, ToolsetEntry};
+use super::written::{Written, meant};
 use crate::cli::Serve;
 use crate::toolsets::{Examples, Selection, Toolset};
 
@@ -8,12 +10,16 @@ use crate::toolsets::{Examples, Selection, Toolset};
 const GUIDE_PREFIX: &str = "guide";
 
 /// Flag, else YAML, else what the configuration is for.
-pub(super) fn selections(flags: &Serve, config: &Config) -> Result<Vec<Selection>, String> {
+pub(super) fn selections(
+    flags: &Serve,
+    config: &Config,
+    file: Option<&Written>,
+) -> Result<Vec<Selection>, String> {
     if !flags.toolset.is_empty() {
         return flags.toolset.iter().map(|text| typed(text, flags, config)).collect();
     }
     if !config.toolsets.is_empty() {
-        return config.toolsets.iter().map(|entry| written(entry, flags, config)).collect();
+        return config.toolsets.iter().map(|entry| written(entry, flags, config, file)).collect();
     }
     let names_a_directory = flags.root_dir.is_some() || config.root_dir.is_some();
     let serves_roots = config.roots.is_some() || (flags.config.is_some() && !names_a_directory);
@@ -30,12 +36,17 @@ fn typed(text: &str, flags: &Serve, config: &Config) -> Result<Selection, String
 }
 
 /// An entry of the configuration; the environment goes before it.
-fn written(entry: &ToolsetEntry, flags: &Serve, config: &Config) -> Result<Selection, String> {
+fn written(
+    entry: &ToolsetEntry,
+    flags: &Serve,
+    config: &Config,
+    file: Option<&Written>,
+) -> Result<Selection, String> {
     let (name, prefix) = match entry {
         ToolsetEntry::Name(name) => (name, None),
-        ToolsetEntry::Prefixed { name, prefix } => (name, Some(prefix.as_str())),
+        ToolsetEntry::Prefixed(entry) => (&entry.name, Some(entry.prefix.as_str())),
     };
-    let toolset = named(name)?;
+    let toolset = named(name).map_err(|sentence| blame(file, name, 0, sentence))?;
     let told = flags.guide.tool_prefix.as_deref().filter(|_| toolset == Toolset::Guide);
     let usual = || usual_prefix(toolset, flags, config);
     selection(toolset, told.or(prefix).unwrap_or_else(usual), flags)
@@ -53,7 +64,8 @@ fn usual_prefix<'a>(toolset: Toolset, flags: &'a Serve, config: &'a Config) -> &
 fn named(name: &str) -> Result<Toolset, String> {
     Toolset::named(name.trim()).ok_or_else(|| {
         let known: Vec<&str> = Toolset::ALL.iter().map(|toolset| toolset.name()).collect();
-        format!("unknown toolset \"{name}\"; known toolsets: {}", known.join(", "))
+        let meant = meant(name, &known);
+        format!("unknown toolset \"{name}\"{meant}; known toolsets: {}", known.join(", "))
     })
 }
 

@@ -7,7 +7,7 @@ mod held;
 pub mod http;
 pub mod oauth;
 mod patient;
-mod signals;
+pub mod signals;
 mod signatures;
 pub mod stdio;
 pub mod tls;

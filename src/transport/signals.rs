@@ -1,4 +1,4 @@
-//! The signals that ask the process to end.
+//! Signals: those that ask the process to end, and one that must not.
 
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -12,5 +12,14 @@ pub async fn told_to_stop() {
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
+    }
+}
+
+/// Whoever writes beyond the limit on the size of files (`ulimit -f`) gets a signal that ends the process. Once it is
+/// listened to, the write fails instead, and that call alone.
+pub fn outlive_large_writes() {
+    let limit = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    if let Err(error) = signal(limit) {
+        tracing::warn!(%error, "a write beyond the limit on the size of files will end the server");
     }
 }

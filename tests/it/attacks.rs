@@ -4,6 +4,8 @@
 use crate::files_test;
 use crate::harness::*;
 use serde_json::{Map, Value, json};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 
 /// What stands outside and must not come in, nor change.
 const SECRET: &str = "TOP-SECRET-OUTSIDE";
@@ -41,6 +43,31 @@ fn arena(b: &Bench) {
         .link("magic", "/proc/self/root")
         .link("cwd", "/proc/self/cwd");
     b.ws.link("docs/out", host("")).link(".guide/lang/out.md", host("secret.txt"));
+    b.ws.link("caf\u{e9}", host("")).link("stra\u{df}e", host("secret.txt"));
+    oddities(b);
+}
+
+/// What is no ordinary file, and names that are no text. The other name of a hard link is outside, and must stay as it is.
+fn oddities(b: &Bench) {
+    b.outside().write("other-name.txt", "linked\n");
+    b.ws.mkdir("odd").fifo("odd/pipe");
+    std::fs::hard_link(b.outside().path("other-name.txt"), b.ws.path("odd/hard.txt")).unwrap();
+    drop(std::os::unix::net::UnixListener::bind(b.ws.path("odd/socket")).unwrap());
+    if rustix::process::getuid().is_root() {
+        run("mknod", &[b.ws.path("odd/device").to_str().unwrap(), "c", "1", "5"]);
+    }
+    let raw = b.ws.path("odd").join(OsStr::from_bytes(b"folder-\xff"));
+    std::fs::create_dir(&raw).unwrap();
+    std::fs::write(raw.join(OsStr::from_bytes(b"no-\xc3\x28-text")), "inside\n").unwrap();
+    std::os::unix::fs::symlink(b.outside().path(""), raw.join("out")).unwrap();
+}
+
+/// Whether all that the attacks are about is still there.
+fn is_intact(b: &Bench) -> bool {
+    let names =
+        ["out-file", "folder/inner.txt", "odd/pipe", "odd/hard.txt", "odd/socket", "caf\u{e9}"];
+    let raw = b.ws.path("odd").join(OsStr::from_bytes(b"folder-\xff/no-\xc3\x28-text"));
+    names.iter().all(|name| b.ws.has(name)) && raw.exists()
 }
 
 /// Ways to name what is outside. `{host}` is where it is.
@@ -81,6 +108,21 @@ fn attacks(host: &str) -> Vec<String> {
         "\u{ff0e}\u{ff0e}/outside/secret.txt",
         "..\u{2215}outside\u{2215}secret.txt",
         "OUT/secret.txt",
+        "out\u{200b}/secret.txt",
+        "o\u{75}\u{34f}t/secret.txt",
+        "caf\u{e9}/secret.txt",
+        "cafe\u{301}/secret.txt",
+        "CAF\u{c9}/secret.txt",
+        "stra\u{df}e",
+        "STRASSE",
+        "odd",
+        "odd/pipe",
+        "odd/socket",
+        "odd/device",
+        "odd/hard.txt",
+        "odd/folder-\u{fffd}",
+        "odd/folder-\u{fffd}/out/secret.txt",
+        "odd/**",
         "inside.txt\0.png",
         "\0",
         "inside.txt\n../outside/secret.txt",
@@ -137,8 +179,15 @@ fn plausible_value(name: &str, rule: &Value) -> Value {
     }
 }
 
-/// Attack every path argument of every tool; how many attacks there were.
+/// Attack every path argument of every tool; how many attacks there were. Each that got out ends the test.
 fn attack_everything(b: &Bench) -> usize {
+    let tried = attack_tools(b);
+    let transport = b.wire.transport;
+    eprintln!("{tried} attacks on {} tools over {transport:?}, 0 got out", b.session.tools().len());
+    tried
+}
+
+fn attack_tools(b: &Bench) -> usize {
     arena(b);
     let before = b.outside().snapshot();
     let corpus = attacks(b.outside().host());
@@ -155,7 +204,7 @@ fn attack_everything(b: &Bench) -> usize {
                 tried += 1;
             }
             assert_same_tree(&before, &b.outside().snapshot());
-            if !b.ws.has("out-file") || !b.ws.has("folder/inner.txt") {
+            if !is_intact(b) {
                 b.ws.clear();
                 arena(b);
             }

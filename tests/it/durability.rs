@@ -99,6 +99,42 @@ wire_test!(c_fr_006_4_appends_do_not_mix, |b| {
     }
 });
 
+/// Two servers on one directory that add to one file lose nothing to each other.
+#[test]
+fn c_fr_006_4_appends_of_two_servers() {
+    let one = STDIO.bench();
+    let config = Config::roots(&["workspace"]).with("path", json!(one.ws.host()));
+    let two = STDIO.with(config);
+    one.ws.write("log.txt", "");
+    std::thread::scope(|scope| {
+        for (who, b) in [("one", &one), ("two", &two)] {
+            let add =
+                move |n| ws("log.txt").and("content", format!("{who} {n}\n")).and("mode", "append");
+            scope.spawn(move || (0..50).for_each(|n| drop(b.ok("write_file", add(n)))));
+        }
+    });
+    let text = one.ws.text("log.txt");
+    let of = |who: &str| text.lines().filter(|l| l.starts_with(who)).map(str::to_owned).collect();
+    let all = |who: &str| (0..50).map(|n| format!("{who} {n}")).collect::<Vec<_>>();
+    let found: [Vec<String>; 2] = [of("one"), of("two")];
+    assert_eq!(found, [all("one"), all("two")]);
+    assert_eq!(text.lines().count(), 100);
+}
+
+/// A file too large to be copied each time is extended where it is, as is one that someone keeps locked.
+wire_test!(c_fr_006_4_appending_in_place, |b| {
+    b.ws.write("large.log", vec![b'x'; (16 << 20) + 1]).write("locked.log", "one\n");
+    let held = std::fs::File::open(b.ws.path("locked.log")).unwrap();
+    held.lock().unwrap();
+    for name in ["large.log", "locked.log"] {
+        let (inode, size) = (b.ws.inode(name), b.ws.bytes(name).len());
+        b.ok("write_file", ws(name).and("content", "more\n").and("mode", "append"));
+        assert_eq!(b.ws.inode(name), inode, "{name} is another file");
+        let text = b.ws.text(name);
+        assert!(text.len() == size + 5 && text.ends_with("more\n"), "{name}: {}", text.len());
+    }
+});
+
 /// Of many who patch one file at once, none is lost.
 /// Ledger: C-FR-008.3
 wire_test!(c_nfr_015_patches_are_not_lost, |b| {
@@ -129,41 +165,3 @@ wire_test!(c_nfr_014_no_debris, |b| {
     b.fails("write_file", ws("folder").and("content", "x"));
     assert_eq!(b.ws.names("."), ["f.txt", "folder", "g.txt", "h.txt"]);
 });
-
-/// A disk that is full fails the write and keeps the file.
-#[test]
-fn c_nfr_014_a_write_that_cannot_be_finished() {
-    let Some(small) = SmallDisk::mount() else { return };
-    let config = Config::roots(&["workspace"]).with("path", json!(small.path()));
-    let b = STDIO.with(config);
-    std::fs::write(small.path().join("f.txt"), "old content").unwrap();
-    let answer = b.call("write_file", ws("f.txt").and("content", "x".repeat(4 << 20)));
-    assert!(answer.is_error);
-    assert_eq!(std::fs::read_to_string(small.path().join("f.txt")).unwrap(), "old content");
-    assert_eq!(std::fs::read_dir(small.path()).unwrap().count(), 1, "nothing is left behind");
-}
-
-/// A file system of one megabyte, where the suite may mount one.
-struct SmallDisk {
-    place: tempfile::TempDir,
-}
-
-impl SmallDisk {
-    fn mount() -> Option<Self> {
-        let place = tempfile::tempdir().unwrap();
-        let mut mount = std::process::Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(place.path());
-        let mounted = mount.stderr(std::process::Stdio::null()).status().is_ok_and(|s| s.success());
-        mounted.then_some(Self { place })
-    }
-
-    fn path(&self) -> &std::path::Path {
-        self.place.path()
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        drop(std::process::Command::new("umount").arg("-l").arg(self.path()).status());
-    }
-}

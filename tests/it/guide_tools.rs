@@ -149,6 +149,17 @@ guide_test!(e_045_sections, |b| {
     }
 });
 
+/// Every conversation pays for the list: it stays within bounds, and says nothing twice that it need not.
+guide_test!(the_list_stays_small, |b| {
+    let tools = b.session.tools();
+    let bytes = json!(tools).to_string().len();
+    assert!(bytes < 56_000, "{bytes} bytes");
+    for tool in tools {
+        let schema = tool["outputSchema"].to_string();
+        assert!(!schema.contains("description"), "words in {schema}");
+    }
+});
+
 /// The schema in the description is the advertised one.
 /// Ledger: E-057
 guide_test!(e_057_the_schema_is_the_advertised_one, |b| {

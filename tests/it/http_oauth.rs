@@ -326,7 +326,7 @@ fn mistakes_are_found_at_start() {
             base.clone().and("scopes", json!([{"scope": "s", "roots": ["x"]}])),
             "scope \"s\": unknown root \"x\"",
         ),
-        (base.clone().and("secret", "x"), "unknown field `secret`"),
+        (base.clone().and("secret", "x"), "http.oauth: unknown key secret; known keys: issuer, "),
     ];
     for (oauth, sentence) in cases {
         let workspace = Workspace::new();

@@ -268,21 +268,24 @@ fn mistakes_are_found_at_start() {
         (json!({"name": "t", "file": "/dev/null"}), "token \"t\": the file holds no token"),
         (
             json!({"name": "t", "sha256": hash, "roots": ["dosc"]}),
-            "token \"t\": unknown root \"dosc\"; known: ., docs",
+            "token \"t\": unknown root \"dosc\" (did you mean docs?); known: ., docs",
         ),
         (
             json!({"name": "t", "sha256": hash, "tools": ["red_file"]}),
             "token \"t\": unknown tool \"red_file\"",
         ),
         (json!({"name": " ", "sha256": hash}), "a token under http.tokens has an empty name"),
-        (json!({"name": "t", "sha256": hash, "root": ["docs"]}), "unknown field `root`"),
+        (
+            json!({"name": "t", "sha256": hash, "root": ["docs"]}),
+            "http.tokens[0]: unknown key root (did you mean roots?)",
+        ),
     ];
     for (token, sentence) in cases {
         refuses_to_start(&json!({"tokens": [token]}), sentence);
     }
     let one = json!({"name": "t", "sha256": hash});
     refuses_to_start(&json!({"tokens": [one, one]}), "duplicate token name: t");
-    refuses_to_start(&json!({"token": []}), "unknown field `token`");
+    refuses_to_start(&json!({"token": []}), "http: unknown key token (did you mean tokens?)");
 }
 
 #[track_caller]

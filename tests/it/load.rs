@@ -27,7 +27,7 @@ const NUISANCES: usize = 8;
 /// How long a client may be kept waiting for one answer before it counts as lost.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Most that the server may hold under any load here, in KiB.
-const MEMORY: u64 = 512 << 10;
+const MEMORY: u64 = 1 << 20;
 
 /// How much, and for how long.
 #[derive(Clone, Copy)]

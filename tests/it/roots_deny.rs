@@ -20,6 +20,18 @@ wire_test!(c_s02_denied_through_a_linked_directory, denying(), |b| {
     assert_eq!(b.ok("grep", ws("alias").and("pattern", "SECRET"))["total_matches"], 0);
 });
 
+/// Another spelling of a denied name is denied too: there are filesystems on which it is the same file.
+wire_test!(c_s02_denied_in_any_case, denying(), |b| {
+    b.ws.write("Secrets/Key", "SECRET")
+        .write("config/SECRET.yaml", "SECRET")
+        .write("open.txt", "open");
+    for path in ["Secrets/Key", "SECRETS/key", "config/SECRET.yaml", "Config/Secret.YAML"] {
+        b.refuses("read_file", ws(path), "path is denied");
+        b.refuses("write_file", ws(path).and("content", "x"), "path is denied");
+    }
+    assert_eq!(b.ok("grep", ws(".").and("pattern", "SECRET"))["total_matches"], 0);
+});
+
 /// A copy does not replace what is denied where it goes.
 /// Ledger: C-FR-014.7
 wire_test!(c_fr_014_7_denied_at_the_destination, denying(), |b| {

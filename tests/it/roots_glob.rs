@@ -184,3 +184,69 @@ wire_test!(c_fr_017_11_regex_is_unanchored, |b| {
     assert_eq!(paths(b, by_regex(r"test_\d+")), ["deep/test_1.go"]);
     assert_eq!(paths(b, by_regex("^deep$")), ["deep"]);
 });
+
+/// Two directories are compared in two calls: the same names with the same hashes are the same files.
+wire_test!(hashes_of_what_was_found, |b| {
+    b.ws.write("left/a.txt", "same").write("left/sub/b.txt", "old").mkdir("left/empty");
+    b.ws.write("right/a.txt", "same").write("right/sub/b.txt", "new").link("right/l", "a.txt");
+    b.outside().write("out.txt", "out");
+    b.ws.link("right/out", b.outside().path("out.txt"));
+    let hashes = |path: &str| {
+        let wanted = json!({"root": "workspace", "path": path, "pattern": "**", "with_hash": true});
+        let found = b.ok("glob", wanted);
+        let found = items(&found["matches"]).iter();
+        let pairs = found.map(|m| (text(&m["path"]).to_owned(), m.get("sha256").cloned()));
+        pairs.collect::<Vec<_>>()
+    };
+    let hash = |content: &str| Some(json!(sha256(content.as_bytes())));
+    let expected = [
+        ("left/a.txt", hash("same")),
+        ("left/empty", None),
+        ("left/sub", None),
+        ("left/sub/b.txt", hash("old")),
+    ];
+    assert_eq!(hashes("left"), expected.map(|(path, hash)| (path.to_owned(), hash)));
+    let expected = [
+        ("right/a.txt", hash("same")),
+        ("right/l", None),
+        ("right/out", None),
+        ("right/sub", None),
+        ("right/sub/b.txt", hash("new")),
+    ];
+    assert_eq!(hashes("right"), expected.map(|(path, hash)| (path.to_owned(), hash)));
+    let top =
+        b.ok("glob", json!({"root": "workspace", "pattern": "left/*.txt", "with_hash": true}));
+    assert_eq!(top["matches"][0]["sha256"], json!(sha256(b"same")));
+    let plain = b.ok("glob", json!({"root": "workspace", "pattern": "left/*.txt"}));
+    assert_eq!(plain["matches"][0].get("sha256"), None);
+});
+
+/// What the operator hides is not hashed either, and a time limit is kept.
+wire_test!(
+    hashes_within_the_rules,
+    Config::roots(&["workspace"]).with("deny", json!(["*.key"])),
+    |b| {
+        b.ws.write("a.txt", "a").write("b.key", "b");
+        let wanted = json!({"root": "workspace", "pattern": "*", "with_hash": true});
+        let found = b.ok("glob", wanted.clone());
+        assert_eq!(column(&found["matches"], "path"), ["a.txt"]);
+        let late = b.ok("glob", wanted.and("timeout_seconds", 0));
+        assert_eq!(late["timed_out"], true);
+    }
+);
+
+/// A hash tells of the content: the root must allow `hash_file` for it.
+/// Ledger: C-FR-002.1
+wire_test!(
+    c_fr_002_1_hashes_where_they_are_allowed,
+    Config::default().root("workspace", &["glob", "stat_file"]),
+    |b| {
+        b.ws.write("a.txt", "a");
+        let sentence = "tool hash_file not allowed on root workspace";
+        let glob = json!({"root": "workspace", "pattern": "*"});
+        b.ok("glob", glob.clone());
+        b.refuses("glob", glob.and("with_hash", true), sentence);
+        b.ok("stat_file", ws("a.txt"));
+        b.refuses("stat_file", ws("a.txt").and("with_hash", true), sentence);
+    }
+);

@@ -238,3 +238,30 @@ wire_test!(c_fr_005_4_a_range_is_not_bound_by_the_threshold, |b| {
     let lines = b.ok("read_file", ws("big.txt").and("offset_lines", 2).and("limit_lines", 100_000));
     assert_eq!(lines["end_line"], 100_001);
 });
+
+/// The end of a log in one call, as lines, with where they stand.
+/// Ledger: C-FR-005.5
+wire_test!(c_fr_005_5_the_end_of_a_log, |b| {
+    b.ws.write("app.log", numbered_lines(1000)).write("open.log", "a\nb").write("empty.log", "");
+    let last = |path: &str, count: u64| b.ok("read_file", ws(path).and("last_lines", count));
+    assert_eq!(
+        last("app.log", 2),
+        json!({"content": "line 999\nline 1000", "size": 8893, "truncated": true,
+               "lines_total": 1000, "start_line": 999, "end_line": 1000})
+    );
+    assert_eq!(last("open.log", 1)["content"], "b");
+    let whole = last("open.log", 5);
+    assert_eq!((&whole["content"], &whole["truncated"]), (&json!("a\nb"), &json!(false)));
+    for (path, count) in [("empty.log", 3), ("app.log", 0)] {
+        let nothing = last(path, count);
+        assert_eq!((&nothing["content"], nothing.get("note")), (&json!(""), None), "{path}");
+    }
+    let both = ws("app.log").and("last_lines", 2).and("offset_lines", 5);
+    b.refuses(
+        "read_file",
+        both,
+        "last_lines counts from the end: leave out offset_lines and limit_lines",
+    );
+    let bytes = ws("app.log").and("last_lines", 2).and("limit_bytes", 5);
+    b.refuses("read_file", bytes, "byte-based and line-based parameters are mutually exclusive");
+});

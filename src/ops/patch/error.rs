@@ -48,9 +48,11 @@ pub enum PatchError {
         matched: usize,
         /// Lines of the old side.
         lines: usize,
-        /// Lines of the file.
-        file_lines: usize,
+        /// Lines of the file; nothing when it does not exist.
+        file_lines: Option<usize>,
     },
+    /// The file is not text, and the patch does not apply to its bytes.
+    Binary,
     /// A hunk fits at several places.
     Ambiguous {
         /// Hunk, counted from 1.
@@ -107,9 +109,26 @@ impl fmt::Display for PatchError {
 }
 
 impl PatchError {
+    /// The same failure on a file that is not there: it counts as empty, but it is not.
+    pub fn on_a_missing_file(self) -> Self {
+        match self {
+            Self::Mismatch { hunk, line, expected, found, nearest, matched, lines, .. } => {
+                let file_lines = None;
+                Self::Mismatch { hunk, line, expected, found, nearest, matched, lines, file_lines }
+            }
+            other => other,
+        }
+    }
+
+    /// Whether the file to patch is not there.
+    pub fn is_about_a_missing_file(&self) -> bool {
+        matches!(self, Self::Mismatch { file_lines: None, .. })
+    }
+
     fn reason(&self) -> String {
         match self {
-            Self::NoHunks => "no hunks found in patch".to_owned(),
+            Self::NoHunks => "no hunks found in patch; a hunk is a line such as @@ -1,3 +1,3 @@ and below it lines that begin with a space, - or +".to_owned(),
+            Self::Binary => "the file is binary, and a patch changes text only".to_owned(),
             Self::NoChanges => "no line of the patch begins with + or -".to_owned(),
             Self::SeveralFiles { names } => several_files(names),
             Self::Renames { to } => format!(
@@ -152,8 +171,9 @@ impl PatchError {
 
     fn hint(&self) -> String {
         match self {
-            Self::Mismatch { file_lines: 0, .. } => "; the file is empty".to_owned(),
-            Self::Mismatch { matched: 0, found: None, file_lines, .. } => {
+            Self::Mismatch { file_lines: None, .. } => "; the file does not exist".to_owned(),
+            Self::Mismatch { file_lines: Some(0), .. } => "; the file is empty".to_owned(),
+            Self::Mismatch { matched: 0, found: None, file_lines: Some(file_lines), .. } => {
                 format!("; the file has {}", count_lines(*file_lines))
             }
             Self::Mismatch { nearest, matched: matched @ 1.., lines, .. } => {

@@ -8,6 +8,11 @@ use super::text::is_telling;
 
 /// Lines of a hunk that vote for the nearest place; more would not name a better one.
 const VOTING_LINES: usize = 64;
+/// Lines of a file that are compared letter by letter, and how long they may be: some ten milliseconds of work.
+const COMPARED_LINES: usize = 5_000;
+const COMPARED_BYTES: usize = 120;
+/// How alike a line must be to be the one that was meant, from 0 to 1.
+const ALIKE: f64 = 0.7;
 
 /// Name the reason that the old side of a hunk was not found
 pub(super) fn explain(haystack: &mut Haystack, hunk: &Hunk) -> PatchError {
@@ -57,7 +62,7 @@ fn mismatch(haystack: &mut Haystack, hunk: &Hunk) -> PatchError {
         nearest: nearest.saturating_add(1),
         matched: agreement.iter().filter(|same| **same).count(),
         lines: old.len(),
-        file_lines: haystack.len(),
+        file_lines: Some(haystack.len()),
     }
 }
 
@@ -73,13 +78,29 @@ fn nearest(haystack: &mut Haystack, hunk: &Hunk, old: &[&[u8]]) -> usize {
     let votes = votes(haystack, old);
     let most = votes.iter().copied().max().unwrap_or(0);
     if most == 0 {
-        return named;
+        return alike(haystack, old).unwrap_or(named);
     }
     let starts = (0..).zip(&votes).filter(|(_, count)| **count == most);
     starts
         .map(|(start, _)| start)
         .min_by_key(|start: &usize| start.abs_diff(named))
         .unwrap_or(named)
+}
+
+/// The start where the longest line of the hunk stands nearly as the file has it.
+fn alike(haystack: &Haystack, old: &[&[u8]]) -> Option<usize> {
+    let comparable = old.iter().enumerate().filter(|(_, text)| text.len() <= COMPARED_BYTES);
+    let (index, wanted) = comparable.max_by_key(|(_, text)| text.len())?;
+    let wanted = std::str::from_utf8(wanted).ok()?;
+    let lines = haystack.file.lines.iter().take(COMPARED_LINES).enumerate();
+    let close = lines.filter(|(_, line)| line.text.len() <= COMPARED_BYTES);
+    let ranked = close.filter_map(|(at, line)| {
+        let like = strsim::normalized_levenshtein(wanted, std::str::from_utf8(line.text).ok()?);
+        (like >= ALIKE).then_some((at, like))
+    });
+    // The first of the most alike.
+    let best = ranked.reduce(|best, other| if other.1 > best.1 { other } else { best });
+    best.and_then(|(at, _)| at.checked_sub(index))
 }
 
 /// For each line of the file, how many lines of the hunk agree when it begins there.

@@ -97,13 +97,14 @@ fn not_empty(error: Error) -> Error {
 
 /// What `force` may overlook: never a rule of the operator, a wrong parameter, or the time.
 fn is_forgiven(error: &Error) -> bool {
-    matches!(
-        error,
+    match error {
         Error::NotFound { .. }
-            | Error::PermissionDenied { .. }
-            | Error::Io { .. }
-            | Error::OutcomeUnknown { .. }
-    )
+        | Error::PermissionDenied { .. }
+        | Error::Io { .. }
+        | Error::OutcomeUnknown { .. } => true,
+        Error::Partly { cause, .. } => is_forgiven(cause),
+        _ => false,
+    }
 }
 
 fn still_there(place: &Place, left: &Leftover) -> String {

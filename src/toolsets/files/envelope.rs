@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::call::{Answer, Trail};
 use crate::error::{Complaint, Error, Manner};
+use crate::sandbox::Kind;
 use crate::toolsets::Definition;
 
 /// The failure as an answer.
@@ -69,13 +70,27 @@ fn hint(error: &Error, tool: &Definition) -> Option<String> {
     match error {
         Error::NullByte { .. } | Error::ToolNotAllowed { .. } => Some(error.to_string()),
         Error::Denied { .. } => Some("the operator hides this path".into()),
+        Error::Partly { state, .. } => Some(state.clone()),
         Error::Outside(escape) => Some(why_outside(escape.manner).into()),
+        Error::Exists { instead: Some(instead), .. } => Some(instead.clone()),
         Error::Exists { .. } => Some(instead_of_existing(tool.name).into()),
         Error::Halted(_) | Error::TimedOut { .. } => {
             Some("ask for less at once, or have the operator raise --request-timeout".into())
         }
-        Error::NotFound { near, .. } if near.is_empty() => missing_parent(tool.name),
+        Error::WrongKind { found, .. } => other_tool(*found, tool.name).map(str::to_owned),
+        Error::NotFound { .. } => error.hint().or_else(|| missing_parent(tool.name)),
         other => other.hint(),
+    }
+}
+
+/// The tool for what is there.
+fn other_tool(found: Kind, tool: &str) -> Option<&'static str> {
+    match (found, tool) {
+        (Kind::Directory, "read") => Some("use list for a directory"),
+        (Kind::Directory, "write") => Some("name a file in the directory"),
+        (Kind::File, "list") => Some("use read or info for a file"),
+        (Kind::File, "search") => Some("name its directory, and the file as file_pattern"),
+        _ => None,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::args::pattern::FileFilter;
 use crate::call::Cx;
 use crate::control::Control;
 use crate::error::Error;
+use crate::ops::budget::Budget;
 use crate::policy::AtHome;
 use crate::sandbox::{self, Entry, Flow, Kind, PathArg, Place, Tree, WalkOptions, WalkReport};
 use crate::toolsets::{Effect, Tool};
@@ -77,10 +78,9 @@ impl Tool for List {
             cx.control().advance(1);
             if filter.accepts(&entry.path) {
                 let listed = self.describe(&tree, &place, &entry);
-                room = room.saturating_sub(listed.weight());
-                match room {
-                    0 => left_out += 1,
-                    _ => listing.entries.push(listed),
+                match room.spend(listed.weight()) {
+                    true => listing.entries.push(listed),
+                    false => left_out += 1,
                 }
             }
             Flow::Continue
@@ -99,8 +99,8 @@ impl List {
     }
 
     /// One directory is always listed whole; a tree may be more than an answer holds.
-    fn room(&self, cx: &Cx) -> usize {
-        if self.recursive { cx.bounds().max_answer } else { usize::MAX }
+    fn room(&self, cx: &Cx) -> Budget {
+        Budget::of(if self.recursive { cx.bounds().max_answer } else { usize::MAX })
     }
 
     fn describe(&self, tree: &Tree, place: &Place, entry: &Entry) -> ListedEntry {

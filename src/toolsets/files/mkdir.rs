@@ -7,7 +7,7 @@ use super::changes;
 use crate::call::Cx;
 use crate::error::Error;
 use crate::policy::AtHome;
-use crate::sandbox::{self, Parents, PathArg, Place};
+use crate::sandbox::{self, Parents, PathArg};
 use crate::toolsets::{Effect, Tool};
 
 /// Create a directory. Succeeds if it exists.
@@ -37,19 +37,15 @@ impl Tool for Mkdir {
     fn run(self, cx: &Cx) -> Result<Created, Error> {
         let place = cx.here_to_change(&self.path)?;
         let parents = if self.recursive { Parents::Create } else { Parents::Require };
-        sandbox::create_directory(&place, parents).map_err(|error| in_the_way(error, &place))?;
+        sandbox::create_directory(&place, parents).map_err(in_the_way)?;
         Ok(Created { success: true, path: place.display() })
     }
 }
 
-/// A file has the name, or stands where a parent should.
-fn in_the_way(error: Error, place: &Place) -> Error {
-    match (error, sandbox::stat_of_link(place)) {
-        (Error::WrongKind { path, .. }, Ok(_)) => Error::Exists { path },
-        (Error::WrongKind { path, .. }, Err(_)) => Error::argument(
-            "path",
-            format!("a parent of the path is a file, not a directory: {path}"),
-        ),
-        (other, _) => other,
+/// A file has the name.
+fn in_the_way(error: Error) -> Error {
+    match error {
+        Error::WrongKind { path, .. } => Error::Exists { path, instead: None },
+        other => other,
     }
 }

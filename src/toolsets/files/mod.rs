@@ -98,8 +98,9 @@ fn not_a_file(parameter: &'static str) -> impl Fn(Error) -> Error {
 fn wrong_kind(error: Error, words: &str, parameter: &str) -> Error {
     match error {
         Error::WrongKind { path, found, .. } => {
+            let shown = if path.is_empty() { "." } else { &path };
             let sentence =
-                Some(format!("{words}: parameter {parameter} names a {} ({path})", found.name()));
+                Some(format!("{words}: parameter {parameter} names a {} ({shown})", found.name()));
             Error::WrongKind { path, found, sentence }
         }
         other => other,

@@ -148,7 +148,9 @@ impl Read {
         let lines = lines.map_err(|error| file.fail_reading(error))?;
         let truncated = lines.cut || !lines.to_end || lines.count < lines.total;
         let warning = if lines.cut {
-            Some(format!("the lines have more than {} bytes: {}", wanted.max_bytes, self.more(cx)))
+            let rest = if wanted.count > 1 { Rest::Lines } else { Rest::Bytes };
+            let more = self.more(rest, cx);
+            Some(format!("the lines have more than {} bytes: {more}", wanted.max_bytes))
         } else if lines.count == 0 {
             let (start, total) = (range.start, lines.total);
             Some(format!("start_line {start} is past the end: the file has {total} lines"))
@@ -178,27 +180,45 @@ impl Read {
 
     fn cut_short(&self, part: Part, cut: bool, file: &RegularFile, cx: &Cx) -> Part {
         let (size, here) = (file.metadata().size, part.bytes_read);
-        let warning = format!(
-            "the file has {size} bytes, the first {here} of them are here: {}",
-            self.more(cx)
-        );
+        let rest = if part.has_lines() { Rest::Lines } else { Rest::Bytes };
+        let more = self.more(rest, cx);
+        let warning =
+            format!("the file has {size} bytes, the first {here} of them are here: {more}");
         Part { truncated: cut, warning: cut.then_some(warning), ..part }
     }
 
     /// How to get the rest.
-    fn more(&self, cx: &Cx) -> String {
-        match cx.bounds().max_file_size {
-            most if self.max_size < most => {
+    fn more(&self, rest: Rest, cx: &Cx) -> String {
+        let most = cx.bounds().max_file_size;
+        match (self.max_size < most, rest) {
+            (true, Rest::Lines) => {
                 format!("use a larger max_size (up to {most}), or start_line and end_line")
             }
-            most => format!(
-                "one answer holds at most {most} bytes; use start_line and end_line for other parts of a text"
+            (true, Rest::Bytes) => format!("use a larger max_size (up to {most})"),
+            (false, Rest::Lines) => format!(
+                "one answer holds at most {most} bytes; use start_line and end_line for other parts of it"
+            ),
+            (false, Rest::Bytes) => format!(
+                "one answer holds at most {most} bytes, and what has no lines can not be read in parts: have the operator raise --max-file-size"
             ),
         }
     }
 }
 
+/// What the part that is not here consists of.
+#[derive(Clone, Copy)]
+enum Rest {
+    /// Lines that can be asked for by number.
+    Lines,
+    /// A single line, or no text at all.
+    Bytes,
+}
+
 impl Part {
+    fn has_lines(&self) -> bool {
+        self.encoding == "utf8" && self.line_count.is_none_or(|lines| lines > 1)
+    }
+
     /// These lines as text, or their bytes when they are none.
     fn of_text(mut lines: Lines) -> Result<Self, Vec<u8>> {
         if lines.cut {

@@ -107,8 +107,8 @@ impl Tool for Search {
     fn run(self, cx: &Cx) -> Result<Found, Error> {
         let ask = self.ask(cx)?;
         let place = cx.here_to_read(&self.root_path)?;
-        Tree::open(&place).map_err(not_a_directory("root_path"))?;
-        let found = search::contents(&place, &ask, cx.control())?;
+        let tree = Tree::open(&place).map_err(not_a_directory("root_path"))?;
+        let found = search::contents_of_tree(&tree, place.path(), ask, cx.control())?;
         if found.timed_out {
             let state = format!(
                 "{} files were searched and {} matches found; nothing was changed",

@@ -37,22 +37,21 @@ pub struct CacheFile {
     files: Option<Vec<GivenFile>>,
 }
 
-/// One of several files.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 struct GivenFile {
-    /// File
+    /// As the argument path
     path: PathArg,
-    /// Its content
+    /// As the argument content
     content: String,
-    /// Encoding of the file, or base64
+    /// As the argument encoding
     encoding: Option<String>,
-    /// When the file was last changed
+    /// As the argument mtime
     mtime: Option<Mtime>,
-    /// Bytes in the file
+    /// As the argument size
     size: Option<u64>,
-    /// The same three in one object
+    /// As the argument metadata
     metadata: Option<GivenMetadata>,
 }
 

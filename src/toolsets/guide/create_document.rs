@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::consent::Stored;
+use super::consent::{self, Stored};
 use super::{Described, Example, Told};
 use crate::call::Cx;
-use crate::content::Document;
 use crate::error::Error;
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::toolsets::{Effect, Tool};
 
 // Description: see README.md in this directory.
@@ -46,13 +45,12 @@ impl Tool for CreateDocument {
     type Output = Told<Stored>;
     const NAME: &'static str = "create_document";
     const EFFECT: Effect = Effect::Consumes;
-    const HOME: Option<AtHome> = Some(AtHome { grants: &["write_file"], access: Access::Change });
+    const HOME: Option<AtHome> = consent::WRITES;
 
     fn run(self, cx: &Cx) -> Result<Told<Stored>, Error> {
-        let document = Document::named(&self.category, &self.name, cx)?;
-        document.create(&self.content)?;
-        let message = format!("Document '{}' created in '{}'", self.name, self.category);
-        Ok(Told::ok(Stored::new(&document, self.category, self.name)).message(message))
+        consent::done((self.category, self.name), "created in", cx, |document| {
+            document.create(&self.content).map(|()| Vec::new())
+        })
     }
 }
 

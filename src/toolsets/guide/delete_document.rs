@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::consent::Stored;
+use super::consent::{self, Stored};
 use super::{Described, Example, Told};
 use crate::call::Cx;
-use crate::content::Document;
 use crate::error::Error;
 use crate::policy::{Access, AtHome};
 use crate::toolsets::{Effect, Tool};
@@ -46,10 +45,9 @@ impl Tool for DeleteDocument {
     const HOME: Option<AtHome> = Some(AtHome { grants: &["remove_file"], access: Access::Change });
 
     fn run(self, cx: &Cx) -> Result<Told<Stored>, Error> {
-        let document = Document::named(&self.category, &self.name, cx)?;
-        document.remove()?;
-        let message = format!("Document '{}' deleted from '{}'", self.name, self.category);
-        Ok(Told::ok(Stored::new(&document, self.category, self.name)).message(message))
+        consent::done((self.category, self.name), "deleted from", cx, |document| {
+            document.remove(cx).map(|()| Vec::new())
+        })
     }
 }
 

@@ -64,24 +64,32 @@ fn call(name: &str, example: &Example) -> String {
 /// The arguments as a list: name, whether it is needed, type, constraints, default, meaning.
 pub fn arguments(schema: &Map<String, Value>) -> String {
     let mut list = String::new();
-    fields(&mut list, schema, "");
+    for (name, rule) in properties(schema) {
+        let need = if is_required(schema, name) { "required" } else { "optional" };
+        // Writing to a string does not fail.
+        let _ = writeln!(list, "- **{name}** ({need}): {}{}", kind(rule), bounds(rule));
+        if let Some(meaning) = rule.get("description").and_then(Value::as_str) {
+            let _ = writeln!(list, "  - {}", meaning.replace('\n', " "));
+        }
+        let inner = rule.get("items").unwrap_or(rule);
+        if let Some(inner) = inner.as_object().filter(|inner| inner.contains_key("properties")) {
+            let _ = writeln!(list, "  - Fields: {}", fields(inner));
+        }
+    }
     if list.is_empty() { "None.".to_owned() } else { list.trim_end().to_owned() }
 }
 
-fn fields(list: &mut String, schema: &Map<String, Value>, indent: &str) {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    for (name, rule) in properties.into_iter().flatten() {
-        let need = if is_required(schema, name) { "required" } else { "optional" };
-        // Writing to a string does not fail.
-        let _ = writeln!(list, "{indent}- **{name}** ({need}): {}{}", kind(rule), bounds(rule));
-        if let Some(meaning) = rule.get("description").and_then(Value::as_str) {
-            let _ = writeln!(list, "{indent}  - {}", meaning.replace('\n', " "));
-        }
-        let inner = rule.get("items").unwrap_or(rule);
-        if let Some(inner) = inner.as_object() {
-            fields(list, inner, &format!("{indent}  "));
-        }
-    }
+fn properties(schema: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
+    schema.get("properties").and_then(Value::as_object).into_iter().flatten()
+}
+
+/// What is in an object, on one line: the schema above has the words.
+fn fields(schema: &Map<String, Value>) -> String {
+    let each = properties(schema).map(|(name, rule)| {
+        let need = if is_required(schema, name) { " (required)" } else { "" };
+        format!("**{name}**{need}: {}{}", kind(rule), bounds(rule))
+    });
+    each.collect::<Vec<_>>().join("; ")
 }
 
 fn is_required(schema: &Map<String, Value>, name: &str) -> bool {

@@ -10,6 +10,7 @@ use crate::args::pattern::FileFilter;
 use crate::cache::{Info, Mtime, Node, NodeKind, Tree};
 use crate::call::Cx;
 use crate::error::Error;
+use crate::ops::budget::Budget;
 use crate::policy::AgentPath;
 use crate::sandbox::RelativePath;
 
@@ -201,17 +202,16 @@ const ENTRY_BYTES: usize = 80;
 /// The tree as entries, within the budget of an answer.
 pub(super) fn told(cx: &Cx, directory: &AgentPath, tree: &Tree) -> ToldEntries {
     // An answer carries its value twice, and other things too.
-    let mut budget = cx.bounds().max_answer.saturating_sub(2_048);
+    let mut budget = Budget::of(cx.bounds().max_answer.saturating_sub(2_048));
     let entries = told_within(&directory.relative, tree, &mut budget);
-    ToldEntries { entries, truncated: budget == 0 }
+    ToldEntries { entries, truncated: budget.is_spent() }
 }
 
-fn told_within(directory: &RelativePath, tree: &Tree, budget: &mut usize) -> Vec<ToldEntry> {
+fn told_within(directory: &RelativePath, tree: &Tree, budget: &mut Budget) -> Vec<ToldEntry> {
     let mut told = Vec::new();
     for (name, node) in tree {
         let path = directory.join(OsStr::new(name));
-        *budget = budget.saturating_sub(name.len() + path.as_bytes().len() + ENTRY_BYTES);
-        if *budget == 0 {
+        if !budget.spend(name.len() + path.as_bytes().len() + ENTRY_BYTES) {
             break;
         }
         let children = node.children.as_ref().map(|tree| told_within(&path, tree, budget));

@@ -6,6 +6,7 @@ use super::Told;
 use crate::call::Cx;
 use crate::error::Error;
 use crate::flags::{self, FlagValue, Flags, Scope};
+use crate::ops::near::{near, question};
 
 /// What a flag is when only its name is given.
 pub(super) fn on() -> Option<Value> {
@@ -21,11 +22,29 @@ pub(super) fn set(
     value: Option<Value>,
 ) -> Result<Told<String>, Error> {
     let value = value.map(checked).transpose()?;
+    let unset = match value {
+        None => unset(&flags::list(cx.guidebook(), scope)?, name),
+        Some(_) => None,
+    };
     flags::set(cx.guidebook(), scope, name, value.as_ref())?;
-    Ok(Told::ok(match value {
+    let told = Told::ok(match value {
         Some(value) => format!("{noun} '{name}' set to {value}"),
         None => format!("{noun} '{name}' removed"),
-    }))
+    });
+    Ok(noting(told, unset))
+}
+
+/// The news that there is no flag of that name, where another one may be meant.
+fn unset(flags: &Flags, name: &str) -> Option<String> {
+    let near = if flags.contains_key(name) { None } else { question(&near(name, flags.keys())) };
+    near.map(|question| format!("flag '{name}' is not set; {question}"))
+}
+
+fn noting<T>(told: Told<T>, unset: Option<String>) -> Told<T> {
+    match unset {
+        Some(news) => told.message(news),
+        None => told,
+    }
 }
 
 fn checked(value: Value) -> Result<FlagValue, Error> {
@@ -36,12 +55,14 @@ fn checked(value: Value) -> Result<FlagValue, Error> {
 /// One of these flags; nothing where it is not set.
 pub(super) fn one(mut flags: Flags, name: &str) -> Result<Told<FlagValue>, Error> {
     flags::check_name(name)?;
-    Ok(flags.remove(name).map_or_else(Told::nothing, Told::ok))
+    let unset = unset(&flags, name);
+    Ok(noting(flags.remove(name).map_or_else(Told::nothing, Told::ok), unset))
 }
 
 /// These flags, or the one of that name alone.
 pub(super) fn some(flags: Flags, name: Option<&str>) -> Result<Told<Flags>, Error> {
     let Some(name) = name else { return Ok(Told::ok(flags)) };
     flags::check_name(name)?;
-    Ok(Told::ok(flags.into_iter().filter(|(other, _)| other == name).collect()))
+    let unset = unset(&flags, name);
+    Ok(noting(Told::ok(flags.into_iter().filter(|(other, _)| other == name).collect()), unset))
 }

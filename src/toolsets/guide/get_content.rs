@@ -44,7 +44,7 @@ impl Tool for GetContent {
             Some(text) => Told::ok(text),
             None => {
                 let nothing = format!("No matching content found for '{}'", found.expression);
-                Told::ok(nothing).instruction(CORRECT_THE_PATTERN)
+                Told::ok(nothing).offering(found.gathered.near(), CORRECT_THE_PATTERN)
             }
         };
         Ok(told.warnings(found.gathered.warnings()))

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::entries::{self, GivenEntry, ToldEntry};
 use super::pushed::Names;
@@ -28,6 +29,7 @@ pub struct ListDirectory {
     /// Its entries
     files: Option<Vec<GivenEntry>>,
     /// Another word for files
+    #[schemars(with = "Option<Vec<Map<String, Value>>>")]
     entries: Option<Vec<GivenEntry>>,
     /// Accept only files that fit this glob, as *.md or sub/**/*.md
     pattern: Option<String>,

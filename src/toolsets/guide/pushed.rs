@@ -17,11 +17,11 @@ use crate::policy::AgentPath;
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub(super) struct GivenMetadata {
-    /// When the file was last changed: seconds since 1970, or a date such as 2026-01-02T03:04:05Z
+    /// As the argument mtime
     pub(super) mtime: Option<Mtime>,
-    /// Encoding of the file, or base64 when content is base64
+    /// As the argument encoding
     pub(super) encoding: Option<String>,
-    /// Bytes in the file, to be compared with the content
+    /// As the argument size
     pub(super) size: Option<u64>,
 }
 

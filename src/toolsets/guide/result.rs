@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::call::Answer;
 use crate::control::Halt;
-use crate::error::Error;
+use crate::error::{Complaint, Error};
+use crate::ops::near::question;
 
 /// What a guide tool tells, in the order of the keys on the wire. What is empty is left out.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -74,6 +75,14 @@ impl<T> Told<T> {
         Self { instruction: Some(instruction.into()), ..self }
     }
 
+    /// With names that may be meant, and guidance: first to look at them, then `otherwise`.
+    pub fn offering(self, near: &[String], otherwise: &str) -> Self {
+        match question(near) {
+            Some(question) => self.message(question).instruction(first_look_at_names(otherwise)),
+            None => self.instruction(otherwise),
+        }
+    }
+
     /// With what did not go quite as asked.
     pub fn warnings(self, warnings: Vec<String>) -> Self {
         Self { warnings, ..self }
@@ -91,6 +100,7 @@ impl Told<Value> {
             error_data: data(error),
             exception_type: Some(class.exception_type),
             exception_message: Some(error.to_string()),
+            message: error.near().and_then(question),
             instruction: Some(instruction(error, &class)),
             ..Self::nothing()
         }
@@ -113,6 +123,10 @@ struct Class {
 
 /// For arguments: what the user asked for must not be changed behind their back.
 const VALIDATION: &str = "Return error to user without attempting remediation";
+/// For what the agent itself got wrong.
+const OWN_MISTAKE: &str = "Correct the call and repeat it if the mistake is your own.";
+/// The argument that only the user can give.
+const CONSENT: &str = "explicit_action";
 /// For what is not there.
 const NOT_FOUND: &str = "Present this error to the user and take no further action.";
 /// For a file that can not be used.
@@ -146,7 +160,7 @@ impl Class {
                 Self::new("validation", "PathFormatError", VALIDATION)
             }
             Error::NotFound { .. } => Self::new("not_found", "FileNotFoundError", NOT_FOUND),
-            Error::Missing(_) | Error::UnknownRoot { .. } => {
+            Error::Missing { .. } | Error::UnknownRoot { .. } => {
                 Self::new("not_found", "NotFoundError", NOT_FOUND)
             }
             Error::PermissionDenied { .. } => Self::new("system", "PermissionError", FILE),
@@ -158,16 +172,33 @@ impl Class {
             Error::RateLimited { .. } => Self::new("system", "RateLimitError", TIMEOUT),
             Error::Halted(Halt::Cancelled) => Self::new("system", "CancelledError", NOT_FOUND),
             Error::Io { .. } | Error::OutcomeUnknown { .. } => Self::new("system", "IoError", FILE),
+            Error::Partly { cause, .. } => Self::of(cause),
             Error::Internal(_) => Self::new("system", "InternalError", SYSTEM),
             _ => Self::new("validation", "ValidationError", VALIDATION),
         }
     }
 }
 
+fn first_look_at_names(otherwise: &str) -> String {
+    format!(
+        "If a name in the message is the one that was meant, call again with it. Otherwise: {otherwise}"
+    )
+}
+
+/// What the user has to say can not be corrected by the agent.
+fn is_consent(complaint: &Complaint) -> bool {
+    complaint.field == CONSENT
+}
+
 /// What to do next; where the client falls short, the way around by name.
 fn instruction(error: &Error, class: &Class) -> String {
     match error {
         Error::Unsupported { instead, .. } => format!("Instead, {instead}. {}", class.instruction),
+        Error::Arguments(complaints) if complaints.iter().any(is_consent) => VALIDATION.to_owned(),
+        Error::Arguments(_) | Error::Expression(_) | Error::PathFormat { .. } => {
+            format!("{OWN_MISTAKE} Otherwise: {VALIDATION}")
+        }
+        _ if error.near().is_some() => first_look_at_names(class.instruction),
         _ => class.instruction.to_owned(),
     }
 }
@@ -191,7 +222,7 @@ fn data(error: &Error) -> Map<String, Value> {
     if let Error::PermissionDenied { .. } = error {
         data.insert("code".into(), error.code().into());
     }
-    if let Some(hint) = error.hint() {
+    if let Some(hint) = error.hint().filter(|_| error.near().is_none()) {
         data.insert("hint".into(), hint.into());
     }
     data

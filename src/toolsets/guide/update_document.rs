@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::consent::Stored;
+use super::consent::{self, Stored};
 use super::{Described, Example, Told};
 use crate::call::Cx;
-use crate::content::Document;
 use crate::error::Error;
-use crate::policy::{Access, AtHome};
+use crate::policy::AtHome;
 use crate::toolsets::{Effect, Tool};
 
 // Description: see README.md in this directory.
@@ -45,14 +44,12 @@ impl Tool for UpdateDocument {
     type Output = Told<Stored>;
     const NAME: &'static str = "update_document";
     const EFFECT: Effect = Effect::Replaces;
-    const HOME: Option<AtHome> = Some(AtHome { grants: &["write_file"], access: Access::Change });
+    const HOME: Option<AtHome> = consent::WRITES;
 
     fn run(self, cx: &Cx) -> Result<Told<Stored>, Error> {
-        let document = Document::named(&self.category, &self.name, cx)?;
-        let warnings = document.replace(&self.content)?;
-        let message = format!("Document '{}' updated in '{}'", self.name, self.category);
-        let stored = Stored::new(&document, self.category, self.name);
-        Ok(Told::ok(stored).message(message).warnings(warnings))
+        consent::done((self.category, self.name), "updated in", cx, |document| {
+            document.replace(&self.content, cx)
+        })
     }
 }
 

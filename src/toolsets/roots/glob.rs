@@ -1,16 +1,22 @@
 //! `glob`: search file names.
 
+use std::ffi::OsStr;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::READS;
 use super::grep::{results, seconds, top};
+use super::hash_file::HashFile;
+use super::matches::Matches;
+use super::read_file::hash_of;
 use crate::args::pattern::PathPattern;
 use crate::call::Cx;
+use crate::control::{Control, Halt};
 use crate::error::Error;
 use crate::limits::MAX_RESULTS;
 use crate::policy::Access;
-use crate::sandbox::{Kind, PathArg, WalkOptions};
+use crate::sandbox::{self, Kind, PathArg, Place, WalkOptions};
 use crate::search::{self, NameAsk, NameMatch};
 use crate::toolsets::{Effect, Tool};
 
@@ -42,6 +48,9 @@ pub struct Glob {
     /// Leave out what .gitignore excludes
     #[serde(default)]
     respect_gitignore: bool,
+    /// Return the sha256 of each file, as to compare two directories
+    #[serde(default)]
+    with_hash: bool,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,36 +75,30 @@ impl TypeFilter {
     }
 }
 
-/// Matching entries
+/// A matching entry
 #[derive(Serialize, JsonSchema)]
-pub struct Matches {
-    matches: Vec<Match>,
-    total_matches: u64,
-    /// max_results was reached, or matches were left out of this answer
-    truncated: bool,
-    timed_out: bool,
-    /// What to know about this answer
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Match {
+pub struct Match {
     /// From the root
     path: String,
     r#type: &'static str,
     size: u64,
     modified_at: String,
+    /// With with_hash; absent when the file could not be read in time
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
 }
 
 impl Tool for Glob {
-    type Output = Matches;
+    type Output = Matches<Match>;
     const NAME: &'static str = "glob";
     const EFFECT: Effect = Effect::Reads;
     const ROOTS: &'static [(&'static str, Access)] = READS;
 
-    fn run(self, cx: &Cx) -> Result<Matches, Error> {
+    fn run(self, cx: &Cx) -> Result<Matches<Match>, Error> {
         let place = cx.to_read(&self.root, &self.path)?.called("path");
+        if self.with_hash {
+            cx.needs(&self.root, HashFile::NAME)?;
+        }
         let ask = NameAsk {
             pattern: PathPattern::exactly_one(self.pattern.as_deref(), self.regex.as_deref())?,
             kind: self.type_filter.kind(),
@@ -109,14 +112,36 @@ impl Tool for Glob {
         };
         let control = cx.search_control(self.timeout_seconds);
         let found = search::names(&place, &ask, &control)?;
-        Ok(Matches {
+        let mut answer = Matches {
             note: found.note(),
             matches: found.entries.into_iter().map(show).collect(),
             total_matches: found.total,
             truncated: found.truncated,
             timed_out: found.timed_out,
-        })
+        };
+        if self.with_hash {
+            answer.timed_out |= add_hashes(&place, &mut answer.matches, &control)?;
+        }
+        Ok(answer)
     }
+}
+
+/// Hash the files among the matches beneath `place`; whether time ran out before all were.
+fn add_hashes(place: &Place, matches: &mut [Match], control: &Control) -> Result<bool, Error> {
+    let base = place.path().shown();
+    for found in matches.iter_mut().filter(|found| found.r#type == Kind::File.name()) {
+        let beneath = found.path.strip_prefix(&base).unwrap_or(&found.path);
+        let file = place.entry(OsStr::new(beneath.trim_start_matches('/')));
+        let hashed = sandbox::open_regular(&file).and_then(|mut file| hash_of(&mut file, control));
+        match hashed {
+            Ok(hash) => found.sha256 = Some(hash),
+            Err(Error::Halted(Halt::DeadlinePassed)) => return Ok(true),
+            Err(Error::Halted(halt)) => return Err(halt.into()),
+            // Gone or closed since it was found.
+            Err(_) => {}
+        }
+    }
+    Ok(false)
 }
 
 fn show(found: NameMatch) -> Match {
@@ -125,5 +150,6 @@ fn show(found: NameMatch) -> Match {
         r#type: found.metadata.kind.name(),
         size: found.metadata.size,
         modified_at: found.metadata.modified.iso(),
+        sha256: None,
     }
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::READS;
+use super::matches::Matches;
 use crate::args::pattern::FileFilter;
 use crate::call::Cx;
 use crate::error::Error;
@@ -59,21 +60,9 @@ pub(super) fn seconds() -> u64 {
     crate::limits::SEARCH_TIMEOUT.as_secs()
 }
 
-/// Matching lines
+/// A matching line
 #[derive(Serialize, JsonSchema)]
-pub struct Matches {
-    matches: Vec<Match>,
-    total_matches: u64,
-    /// max_results was reached, or matches were left out of this answer
-    truncated: bool,
-    timed_out: bool,
-    /// What to know about this answer
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Match {
+pub struct Match {
     file: String,
     line_number: u64,
     line_content: String,
@@ -85,12 +74,12 @@ struct Match {
 }
 
 impl Tool for Grep {
-    type Output = Matches;
+    type Output = Matches<Match>;
     const NAME: &'static str = "grep";
     const EFFECT: Effect = Effect::Reads;
     const ROOTS: &'static [(&'static str, Access)] = READS;
 
-    fn run(self, cx: &Cx) -> Result<Matches, Error> {
+    fn run(self, cx: &Cx) -> Result<Matches<Match>, Error> {
         let place = cx.to_read(&self.root, &self.path)?.called("path");
         let case = if self.case_insensitive { Case::Insensitive } else { Case::Sensitive };
         let query = Query::new(&self.pattern, Syntax::Regex, case)
@@ -110,7 +99,7 @@ impl Tool for Grep {
             max_bytes: cx.bounds().max_answer,
         };
         let control = cx.search_control(self.timeout_seconds);
-        let found = search::contents(&place, &ask, &control)?;
+        let found = search::contents(&place, ask, &control)?;
         Ok(Matches {
             note: found.note(),
             matches: found.lines.into_iter().map(|(file, line)| show(file, line)).collect(),

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::READS;
 use crate::call::Cx;
+use crate::control::Control;
 use crate::error::Error;
 use crate::ops::hash::{self, Algorithm, HashError};
 use crate::policy::Access;
@@ -44,7 +45,7 @@ impl Tool for HashFile {
         let place = cx.to_read(&self.root, &self.path)?;
         let mut file = sandbox::open_regular(&place)
             .map_err(|error| error.saying(Kind::Directory, "cannot hash a directory"))?;
-        let (hash, size) = digest(&mut file, self.algorithm, cx)?;
+        let (hash, size) = digest(&mut file, self.algorithm, cx.control())?;
         Ok(Hashed { path: self.path.shown().to_owned(), algorithm: self.algorithm, hash, size })
     }
 }
@@ -53,9 +54,9 @@ impl Tool for HashFile {
 pub(super) fn digest(
     file: &mut RegularFile,
     algorithm: Algorithm,
-    cx: &Cx,
+    control: &Control,
 ) -> Result<(String, u64), Error> {
-    hash::digest(file, algorithm, cx.control()).map_err(|error| match error {
+    hash::digest(file, algorithm, control).map_err(|error| match error {
         HashError::Halted(halt) => halt.into(),
         HashError::Io(error) => file.fail(&error),
     })

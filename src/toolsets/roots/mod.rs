@@ -8,6 +8,7 @@ mod grep;
 mod hash_file;
 mod list_folder;
 mod list_roots;
+mod matches;
 mod r#move;
 mod patch_file;
 mod permissions_file;

@@ -7,8 +7,8 @@ use super::CHANGES;
 use crate::call::Cx;
 use crate::error::Error;
 use crate::ops::hash;
-use crate::ops::patch::{self, Patched};
-use crate::ops::text::Shown;
+use crate::ops::patch::{self, PatchError, Patched};
+use crate::ops::text::{self, Shown};
 use crate::policy::Access;
 use crate::sandbox::{self, PathArg};
 use crate::toolsets::{Effect, Tool};
@@ -72,7 +72,7 @@ impl Tool for PatchFile {
         let place = cx.to_change(&self.root, &self.path)?;
         let mut patched = None;
         let written = sandbox::update(&place, self.expected_hash.as_deref(), |old| {
-            let done = patched.insert(patch::apply(&old.unwrap_or_default(), &self.patch)?);
+            let done = patched.insert(self.apply(old.as_deref())?);
             Ok((!self.dry_run).then(|| done.content.clone()))
         })?;
         let patched = patched.ok_or_else(|| Error::Internal("the patch was not tried".into()))?;
@@ -81,6 +81,19 @@ impl Tool for PatchFile {
 }
 
 impl PatchFile {
+    /// What the patch makes of the file, which counts as empty when it is missing.
+    fn apply(&self, old: Option<&[u8]>) -> Result<Patched, Error> {
+        patch::apply(old.unwrap_or_default(), &self.patch).map_err(|error| {
+            let error = match old {
+                None => error.on_a_missing_file(),
+                Some(old) if text::is_binary(old) => PatchError::Binary,
+                Some(_) => error,
+            };
+            let (path, error) = (self.path.shown().to_owned(), Box::new(error));
+            Error::Patch { path, error, near: Vec::new() }
+        })
+    }
+
     fn report(&self, patched: Patched, warnings: Vec<String>) -> Applied {
         let hunks = patched.hunks.iter().map(|placed| Hunk {
             line: placed.line,

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::READS;
 use crate::call::Cx;
+use crate::control::Control;
 use crate::error::Error;
 use crate::limits::{MAX_RANGE_BYTES, SNIFF_BYTES};
 use crate::ops::hash;
-use crate::ops::text::{self, Cut, Shown, Wanted};
+use crate::ops::text::{self, Cut, Lines, Shown, Wanted};
 use crate::policy::Access;
 use crate::sandbox::{self, PathArg, RegularFile};
 use crate::toolsets::{Effect, Tool};
@@ -31,6 +32,8 @@ pub struct ReadFile {
     offset_lines: Option<u64>,
     /// Lines to read
     limit_lines: Option<u64>,
+    /// Lines from the end, as of a log, instead of offset_lines and limit_lines
+    last_lines: Option<u64>,
     /// Put each line's number and a tab in front
     #[serde(default)]
     line_numbers: bool,
@@ -75,12 +78,9 @@ impl Tool for ReadFile {
 
     fn run(self, cx: &Cx) -> Result<Content, Error> {
         let by_bytes = self.offset_bytes.is_some() || self.limit_bytes.is_some();
-        let by_lines = self.offset_lines.is_some() || self.limit_lines.is_some();
-        if by_bytes && by_lines {
-            return Err(Error::Refused(
-                "byte-based and line-based parameters are mutually exclusive".into(),
-            ));
-        }
+        let from_start = self.offset_lines.is_some() || self.limit_lines.is_some();
+        let by_lines = from_start || self.last_lines.is_some();
+        self.refuse_two_ways(by_bytes && by_lines, from_start)?;
         let place = cx.to_read(&self.root, &self.path)?;
         let mut file = sandbox::open_regular(&place)?;
         let mut content = match (by_bytes, by_lines) {
@@ -90,28 +90,46 @@ impl Tool for ReadFile {
         };
         content.size = file.metadata().size;
         if self.with_hash {
-            content.sha256 = Some(hash_of(&mut file, cx)?);
+            content.sha256 = Some(hash_of(&mut file, cx.control())?);
         }
         Ok(content)
     }
 }
 
 /// The sha256 of a whole file.
-pub(super) fn hash_of(file: &mut RegularFile, cx: &Cx) -> Result<String, Error> {
+pub(super) fn hash_of(file: &mut RegularFile, control: &Control) -> Result<String, Error> {
     file.seek_to(0)?;
-    super::hash_file::digest(file, hash::Algorithm::Sha256, cx).map(|(hash, _)| hash)
+    super::hash_file::digest(file, hash::Algorithm::Sha256, control).map(|(hash, _)| hash)
 }
 
 fn starts_binary(file: &mut RegularFile) -> Result<Option<bool>, Error> {
     Ok(text::is_binary(&file.head(SNIFF_BYTES)?).then_some(true))
 }
 
+/// So many lines of a file that stands at its start, and the number of all.
+fn take(file: &mut RegularFile, first: u64, count: u64, cx: &Cx) -> Result<Lines, Error> {
+    let (max_bytes, counted) = (MAX_RANGE_BYTES, u64::MAX);
+    let wanted = Wanted { first, count, max_bytes, cut: Cut::BetweenLines, counted };
+    let lines = text::read_lines(file, wanted, cx.control());
+    lines.map_err(|error| file.fail_reading(error))
+}
+
 impl ReadFile {
+    fn refuse_two_ways(&self, bytes_and_lines: bool, from_start: bool) -> Result<(), Error> {
+        let sentence = match (bytes_and_lines, from_start && self.last_lines.is_some()) {
+            (true, _) => "byte-based and line-based parameters are mutually exclusive",
+            (_, true) => "last_lines counts from the end: leave out offset_lines and limit_lines",
+            _ => return Ok(()),
+        };
+        Err(Error::Refused(sentence.into()))
+    }
+
     fn whole(&self, file: &mut RegularFile, cx: &Cx) -> Result<Content, Error> {
         let limit = cx.bounds().max_full_read;
         let size = file.metadata().size;
         if size > limit {
-            return Err(Error::TooLarge { size, limit });
+            let path = self.path.shown().to_owned();
+            return Err(Error::TooLarge { path, size, limit });
         }
         let bytes = file.read_whole(limit)?;
         let binary = text::is_binary(&bytes).then_some(true);
@@ -145,25 +163,24 @@ impl ReadFile {
     }
 
     fn lines(&self, file: &mut RegularFile, cx: &Cx) -> Result<Content, Error> {
-        let first = self.offset_lines.unwrap_or(1).max(1);
-        let count = self.limit_lines.unwrap_or(u64::MAX);
         let binary = starts_binary(file)?;
-        let wanted = Wanted {
-            first,
-            count,
-            max_bytes: MAX_RANGE_BYTES,
-            cut: Cut::BetweenLines,
-            counted: u64::MAX,
+        let (first, count) = match self.last_lines {
+            None => (self.offset_lines.unwrap_or(1).max(1), self.limit_lines.unwrap_or(u64::MAX)),
+            Some(last) => {
+                // Counted first: what is the end is known at the end.
+                let total = take(file, 1, 0, cx)?.total;
+                file.seek_to(0)?;
+                (total.saturating_sub(last) + 1, last)
+            }
         };
-        let lines = text::read_lines(file, wanted, cx.control());
-        let lines = lines.map_err(|error| file.fail_reading(error))?;
+        let lines = take(file, first, count, cx)?;
         let mut content = Content { binary, ..self.show(lines.bytes, first) };
         content.lines_total = Some(lines.total);
         content.truncated = lines.count < lines.total;
         if lines.count > 0 {
             content.start_line = Some(first);
             content.end_line = Some(first + lines.count - 1);
-        } else if first > lines.total {
+        } else if first > lines.total && self.last_lines.is_none() {
             content.note = Some(format!(
                 "offset_lines {first} is past the end: the file has {} lines",
                 lines.total

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::hash_file::HashFile;
 use super::{READS, read_file};
 use crate::call::Cx;
 use crate::error::Error;
@@ -91,7 +92,8 @@ impl StatFile {
         if !self.with_hash || kind != Kind::File {
             return Ok(None);
         }
-        read_file::hash_of(&mut sandbox::open_regular(place)?, cx).map(Some)
+        cx.needs(&self.root, HashFile::NAME)?;
+        read_file::hash_of(&mut sandbox::open_regular(place)?, cx.control()).map(Some)
     }
 }
 

@@ -39,7 +39,7 @@ pub enum Transport {
 pub struct Launch {
     args: Vec<String>,
     directory: Option<PathBuf>,
-    open_files: Option<u32>,
+    limits: Vec<String>,
     user: Option<u32>,
     variables: Vec<(String, String)>,
 }
@@ -80,7 +80,13 @@ impl Launch {
 
     /// With at most this many descriptors.
     pub fn open_files(mut self, most: u32) -> Self {
-        self.open_files = Some(most);
+        self.limits.push(format!("-n {most}"));
+        self
+    }
+
+    /// Where no file may grow beyond this many kilobytes.
+    pub fn file_size(mut self, kilobytes: u32) -> Self {
+        self.limits.push(format!("-f {}", kilobytes * 2));
         self
     }
 
@@ -107,11 +113,12 @@ impl Launch {
     }
 
     fn command(&self) -> Command {
-        let mut command = match self.open_files {
-            None => Command::new(binary()),
-            Some(most) => {
+        let mut command = match self.limits.is_empty() {
+            true => Command::new(binary()),
+            false => {
+                let limits: String = self.limits.iter().map(|l| format!("ulimit {l}; ")).collect();
                 let mut shell = Command::new("sh");
-                shell.args(["-c", &format!("ulimit -n {most}; exec \"$0\" \"$@\""), &binary()]);
+                shell.args(["-c", &format!("{limits}exec \"$0\" \"$@\""), &binary()]);
                 shell
             }
         };
@@ -184,6 +191,15 @@ impl Server {
                 None => std::thread::sleep(Duration::from_millis(5)),
             }
         }
+    }
+
+    /// The numbers of its threads, the main one first.
+    pub fn threads(&self) -> Vec<String> {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.pid())).expect("proc");
+        let mut threads: Vec<u32> =
+            tasks.filter_map(|task| task.ok()?.file_name().to_str()?.parse().ok()).collect();
+        threads.sort_unstable();
+        threads.iter().map(u32::to_string).collect()
     }
 
     /// A figure of `/proc/PID/FILE`, the number after `key`.
