@@ -32,6 +32,8 @@ pub fn append(
     let target = Target::claim_expecting(place, parents, expected)?;
     match &target.old {
         None => begin(target, content),
+        // A program that has it open would go on writing to the old one.
+        Some(_) if target.is_foreign => target.extend(content),
         Some(old) if old.size > MAX_APPEND_COPY_BYTES => target.extend(content),
         Some(_) => target.grow(content),
     }

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use super::access::{require_change, require_write};
 use super::directory::{make_path, parent_is_a_file};
 use super::file::{READ, RegularFile, wrong_kind};
-use super::locks::{self, Held};
+use super::locks::{self, Held, LOCKED};
 use super::made::Made;
 use super::metadata::{Kind, Metadata};
 use super::place::{Place, words};
@@ -59,6 +59,8 @@ pub(super) struct Target<'a> {
     pub(super) slot: Slot,
     pub(super) old: Option<Metadata>,
     made: Made,
+    /// Whether another program keeps the file locked: then it may be extended, not replaced.
+    pub(super) is_foreign: bool,
     _held: Held,
 }
 
@@ -146,10 +148,14 @@ impl<'a> Target<'a> {
             Parents::Require => Made::nothing(place.root()),
         };
         let slot = place.root().target_slot(place.path()).map_err(|fault| place.fail(fault))?;
-        let held = locks::hold(&[slot.entry()]).map_err(|errno| place.fail(errno.into()))?;
+        let (held, is_foreign) = match locks::hold(&[slot.entry()]) {
+            Err(LOCKED) => (locks::hold_here(&[slot.entry()]), true),
+            held => (held, false),
+        };
+        let held = held.map_err(|errno| place.fail(errno.into()))?;
         require_change(slot.dir.as_fd()).map_err(|errno| place.fail(errno.into()))?;
         let old = existing(place, &slot)?;
-        Ok(Self { place, slot, old, made, _held: held })
+        Ok(Self { place, slot, old, made, is_foreign, _held: held })
     }
 
     /// How to put what was made of the old file, or of none: then there must still be none.
@@ -207,6 +213,9 @@ impl<'a> Target<'a> {
         mode: WriteMode,
         fill: impl FnOnce(&File) -> Result<(), Errno>,
     ) -> Result<Written, Errno> {
+        if self.is_foreign {
+            return Err(LOCKED);
+        }
         let mut temporary = Temporary::create(self.slot.dir.as_fd())?;
         fill(temporary.file())?;
         let mut warnings = Vec::new();

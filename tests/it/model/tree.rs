@@ -199,7 +199,11 @@ impl Tree {
 
     fn create_folder(&mut self, shown: &str) -> Outcome {
         let path = clean(shown)?;
-        self.make_directory(&path).map_err(|()| format!("path exists as a file: {shown}"))?;
+        if self.file(&path).is_some() {
+            return Err(format!("path exists as a file: {shown}"));
+        }
+        self.make_parents(&path, shown)?;
+        self.make_directory(&path).map_err(|()| "nothing is in the way".to_owned())?;
         Ok(json!({"path": shown, "created": true}))
     }
 

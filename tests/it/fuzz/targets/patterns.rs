@@ -12,6 +12,10 @@ use std::path::Path;
 /// The set of one that a search uses matches what the glob by itself does; a pattern without signs is its own path.
 pub fn glob(data: &[u8]) {
     let (pattern, path) = two_texts(data);
+    // What stands in front of a pattern to say where it begins is no part of it.
+    if pattern.starts_with(['/', '.']) {
+        return;
+    }
     let Some(path) = RelativePath::clean(Path::new(&path)) else { return };
     let filter = FileFilter::new("glob_filter", Some(&pattern));
     let Ok(found) = PathPattern::exactly_one(Some(&pattern), None) else { return };
