@@ -3,12 +3,16 @@ CMD ?= mcp-filesystem
 CONFIG ?= config/mcp-filesystem.yaml
 ARGS ?=
 OWNER ?= example
+LOAD ?= 60
+STORM ?= 20
+MODEL ?= 500
+FUZZ_SECONDS ?= 60
 
 ONLY ?=
 export ONLY
 
-.PHONY: help build run test kills faults power-cuts attacks-compare clients conformance agent-bench packages lint fmt \
-	docs bench ledger docker-build clean
+.PHONY: help build run test kills faults power-cuts attacks-compare load storm fuzz deny clients conformance \
+	agent-bench packages lint fmt docs bench ledger docker-build clean
 
 help: ## Tell what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -36,6 +40,20 @@ power-cuts: ## Cut the power of a loop-mounted disk during writes (needs root; C
 attacks-compare: ## Try the same attacks here and on the reference server
 	cargo build --locked
 	scripts/attacks-compare target/debug/$(CMD)
+
+load: ## Put 1,000 sessions with 256 calls in flight on a release build for LOAD=60 seconds
+	cargo build --locked --release
+	LOAD=$(LOAD) TESTED_BINARY=$(CURDIR)/target/release/$(CMD) cargo test --locked --test it -- --nocapture --test-threads 1 load::beyond load::everybody
+
+storm: ## Run the concurrency suite and the model long (STORM=20, MODEL=500)
+	cargo build --locked --release
+	STORM=$(STORM) MODEL=$(MODEL) TESTED_BINARY=$(CURDIR)/target/release/$(CMD) cargo test --locked --test it -- --nocapture concurrent:: model::
+
+fuzz: ## Look for inputs that break a promise, FUZZ_SECONDS=60 for each target
+	scripts/fuzz $(FUZZ_SECONDS)
+
+deny: ## Judge licences, sources and advisories of what is in the binary
+	scripts/deny
 
 clients: ## Drive the server with the official clients, over both transports and in both eras
 	cargo build --locked

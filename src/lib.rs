@@ -19,6 +19,8 @@ pub mod doctor;
 pub mod error;
 pub mod fence;
 pub mod flags;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod guidebook;
 pub mod limits;
 pub mod mistyped;

@@ -80,6 +80,8 @@ pub const SWEEP_INTERVAL: Duration = Duration::from_secs(2);
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 /// Time to wait for another process that changes the guide's configuration.
 pub const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+/// Time to wait for another process that has locked a file: longer than a write takes, shorter than a client waits.
+pub const FILE_LOCK_PATIENCE: Duration = Duration::from_secs(5);
 /// Levels of directories below a category that are looked into for documents.
 pub const MAX_DOCUMENT_DEPTH: u64 = 8;
 /// Documents that one pattern gives at the most.
@@ -110,6 +112,9 @@ pub const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time after which a silent session ends unless configured (`http.session_idle_seconds`).
 pub const SESSION_IDLE: Duration = Duration::from_secs(300);
+/// Time for which an answer in a session is kept for a client that lost its connection. Clients are told to come back after
+/// three seconds; every answer is held in memory for as long.
+pub const RESUME_TIME: Duration = Duration::from_secs(5);
 /// Time that running calls get when the server is told to stop, unless configured (`http.drain_seconds`).
 pub const DRAIN: Duration = Duration::from_secs(10);
 /// Longest path of the agent's files, as the kernel has it.

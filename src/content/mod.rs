@@ -2,7 +2,7 @@
 
 mod catalog;
 mod document;
-mod expression;
+pub mod expression;
 mod gather;
 
 use crate::call::Cx;

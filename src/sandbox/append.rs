@@ -5,11 +5,10 @@
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-use rustix::fs::{FlockOperation, OFlags, fdatasync, flock};
+use rustix::fs::{OFlags, fdatasync};
 use rustix::io::Errno;
 
 use super::copy::pour;
@@ -23,11 +22,6 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::limits::MAX_APPEND_COPY_BYTES;
 
-/// A server that adds to a file holds it for milliseconds; whoever keeps it longer than this is none.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Time between two looks at a lock that another process holds.
-const LOOK: Duration = Duration::from_millis(1);
-
 /// Add `content` to the end of the file at `place`.
 pub fn append(
     place: &Place,
@@ -37,18 +31,31 @@ pub fn append(
 ) -> Result<Written, Error> {
     let target = Target::claim_expecting(place, parents, expected)?;
     match &target.old {
-        None => target.replace(content, WriteMode::Replace),
+        None => begin(target, content),
+        // A program that has it open would go on writing to the old one.
+        Some(_) if target.is_foreign => target.extend(content),
         Some(old) if old.size > MAX_APPEND_COPY_BYTES => target.extend(content),
         Some(_) => target.grow(content),
     }
 }
 
+/// Append to a file that is not there. Another process may make it meanwhile: then there is something to append to.
+fn begin(target: Target<'_>, content: &[u8]) -> Result<Written, Error> {
+    match target.replace(content, WriteMode::CreateOnly) {
+        Err(Error::Exists { .. }) => {
+            let place = target.place;
+            drop(target);
+            append(place, content, Parents::Require, None)
+        }
+        written => written,
+    }
+}
+
 impl Target<'_> {
-    /// Replace the file by a longer one. Another server that adds to it waits meanwhile.
+    /// Replace the file by a longer one.
     fn grow(&self, content: &[u8]) -> Result<Written, Error> {
-        let Some(old) = self.lock().map_err(|errno| self.fail(errno))? else {
-            return self.extend(content);
-        };
+        let old = linkless(self.slot.dir.as_fd(), Path::new(&self.slot.name), READ);
+        let old = File::from(old.map_err(|errno| self.fail(errno))?);
         let put = self.put(WriteMode::Replace, |file| {
             let size = Metadata::of_handle(old.as_fd())?.size;
             pour(&old, file, size, &Control::default()).map_err(errno_behind)?;
@@ -61,28 +68,6 @@ impl Target<'_> {
             Err(Errno::BUSY) => self.extend(content),
             put => self.made_durable(put.map_err(|errno| self.fail(errno))?),
         }
-    }
-
-    /// The file as it is now, locked; `None` where someone keeps it locked for long: a program that has it open, and
-    /// would go on writing to the old one.
-    fn lock(&self) -> Result<Option<File>, Errno> {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            let file = linkless(self.slot.dir.as_fd(), Path::new(&self.slot.name), READ)?;
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Err(Errno::WOULDBLOCK) if Instant::now() < until => std::thread::sleep(LOOK),
-                Err(Errno::WOULDBLOCK) => return Ok(None),
-                // Replaced by another server while we waited.
-                Ok(()) if !self.holds(&file)? => {}
-                // A filesystem without locks only loses the order between servers.
-                _ => return Ok(Some(file.into())),
-            }
-        }
-    }
-
-    fn holds(&self, file: &OwnedFd) -> Result<bool, Errno> {
-        let now = Metadata::of_entry(self.slot.dir.as_fd(), &self.slot.name)?;
-        Ok(now.identity == Metadata::of_handle(file.as_fd())?.identity)
     }
 
     /// Extend the file where it is; what an error cut short is taken back.

@@ -155,14 +155,36 @@ fn copy_one(
     control: &Control,
     mut report: CopyReport,
 ) -> Result<CopyReport, Error> {
-    let slot = &destination.slot;
-    let _held = locks::hold(slot).map_err(|errno| destination.place.fail(errno.into()))?;
-    let source = File::from(opened.handle);
-    let copied = copy_file(&source, &opened.metadata, slot.dir.as_fd(), &slot.name, how, control);
-    report.bytes = copied.map_err(|stop| stop.of(destination.place))?;
+    let held = locks::hold(&[destination.slot.entry()]);
+    let _held = held.map_err(|errno| destination.place.fail(errno.into()))?;
+    report.bytes = copy_held(opened, destination, how, control)?;
     report.files = 1;
-    destination.sync()?;
     Ok(report)
+}
+
+/// Copy the file at `source`, with everything that can be kept of it, to a destination. The caller holds both.
+pub(super) fn carry_held(
+    source: &Place,
+    destination: &Destination<'_>,
+    if_exists: IfExists,
+    control: &Control,
+) -> Result<(), Error> {
+    let how = How { fidelity: Fidelity::Everything, sync: Sync::Each, if_exists };
+    copy_held(open_source(source)?, destination, how, control).map(drop)
+}
+
+/// Copy one file to a destination that the caller holds; the bytes copied.
+fn copy_held(
+    opened: Source,
+    destination: &Destination<'_>,
+    how: How,
+    control: &Control,
+) -> Result<u64, Error> {
+    let (dir, name) = destination.slot.entry();
+    let source = File::from(opened.handle);
+    let copied = copy_file(&source, &opened.metadata, dir, name, how, control);
+    let bytes = copied.map_err(|stop| stop.of(destination.place))?;
+    destination.sync().map(|()| bytes)
 }
 
 fn copy_tree(

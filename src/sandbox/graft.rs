@@ -14,6 +14,7 @@ use super::copy::{
 use super::destination::Destination;
 use super::directory::entries;
 use super::file::READ;
+use super::locks;
 use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
 use super::place::Place;
@@ -113,6 +114,9 @@ impl Graft<'_> {
         let metadata = Metadata::of_handle(handle.as_fd())?;
         let file = File::from(handle);
         let how = How { fidelity: self.fidelity, sync: self.sync, if_exists: IfExists::Replace };
+        // What nobody sees yet nobody else changes.
+        let seen: &[_] = if self.sync == Sync::Unseen { &[] } else { &[(to, name)] };
+        let _held = locks::hold(seen)?;
         report.bytes += copy_file(&file, &metadata, to, name, how, self.control)?;
         report.files += 1;
         Ok(())

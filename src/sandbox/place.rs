@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
+use super::locks::LOCKED;
 use super::path::{PathArg, PathStyle, RelativePath};
 use super::resolve::Fault;
 use super::root::Root;
@@ -158,6 +159,7 @@ pub(super) fn words(errno: Errno) -> String {
         Errno::MFILE | Errno::NFILE => "too many open files in the server; try again".into(),
         Errno::FBIG => "the file would exceed the size limit of the server process".into(),
         Errno::BUSY => "the path is in use by the system (a mount point?)".into(),
+        LOCKED => "another process keeps the file locked; try again".into(),
         Errno::AGAIN => "the path is being renamed by someone else; try again".into(),
         other => system_words(other),
     }

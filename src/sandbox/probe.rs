@@ -4,7 +4,7 @@ use std::path::Path;
 
 use landlock::{ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
 use rustix::fs::{Mode, OFlags, openat};
-use rustix::process::{Resource, getrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::own;
 use super::resolve::linkless;
@@ -48,6 +48,14 @@ pub fn landlock_version() -> Option<u32> {
 /// How many files the process may hold open; `None` for any number.
 pub fn open_files() -> Option<u64> {
     getrlimit(Resource::Nofile).current
+}
+
+/// Ask for as many open files as the process may have at the most; how many it may have then.
+pub fn raise_open_files() -> Option<u64> {
+    let most = getrlimit(Resource::Nofile).maximum;
+    // Refused, it stays as it was.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most });
+    open_files()
 }
 
 /// How many directories the user's programs may watch.

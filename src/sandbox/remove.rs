@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use super::access::require_change;
 use super::directory::entries;
 use super::file::wrong_kind;
+use super::locks;
 use super::metadata::{Kind, Metadata};
 use super::path::RelativePath;
 use super::place::{Place, words};
@@ -23,6 +24,7 @@ pub fn remove_entry(place: &Place) -> Result<Kind, Error> {
         return Err(wrong_kind(place, Kind::Directory));
     }
     let slot = place.root().slot_to_empty(place.path()).map_err(|fault| place.fail(fault))?;
+    let _held = locks::hold(&[slot.entry()]).map_err(|errno| place.fail(errno.into()))?;
     let remove = || -> Result<Kind, Errno> {
         let kind = Metadata::of_entry(slot.dir.as_fd(), &slot.name)?.kind;
         if kind != Kind::Directory {

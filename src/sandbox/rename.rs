@@ -6,12 +6,13 @@ use rustix::fs::{AtFlags, RenameFlags, renameat, renameat_with, unlinkat};
 use rustix::io::Errno;
 
 use super::access::require_change;
-use super::copy::{CopyOptions, Fidelity, IfExists, copy_link, copy_with};
+use super::copy::{CopyOptions, Fidelity, IfExists, carry_held, copy_link, copy_with};
 use super::destination::Destination;
+use super::file::wrong_kind;
 use super::locks;
 use super::metadata::{Kind, Metadata};
 use super::place::Place;
-use super::remove::{Extent, refuse_hidden, remove_directory, remove_entry};
+use super::remove::{Extent, refuse_hidden, remove_directory};
 use super::resolve::Slot;
 use crate::control::Control;
 use crate::error::Error;
@@ -41,16 +42,24 @@ pub fn rename(
         refuse_hidden(source, control)?;
     }
     let destination = Destination::claim(source, &metadata, dest, options)?;
+    let held = locks::hold(&[slot.entry(), destination.slot.entry()]);
+    let held = held.map_err(|errno| dest.fail(errno.into()))?;
     if source.root().is_same(dest.root()) {
-        let _held = locks::hold(&destination.slot).map_err(|errno| dest.fail(errno.into()))?;
         match swap_names(&slot, &destination, options.if_exists) {
             Ok(()) => return finish(source, &slot, &destination),
             // A mount point lies between.
             Err(Errno::XDEV) => {}
+            // Gone since we looked.
+            Err(Errno::NOENT) => return Err(source.fail(Errno::NOENT.into())),
             Err(errno) => return Err(dest.fail(errno.into())),
         }
     }
-    carry(source, &slot, &metadata, dest, options, control, &destination)
+    if metadata.kind != Kind::Directory {
+        return carry_entry(source, &slot, &metadata, options.if_exists, control, &destination);
+    }
+    // The files of a tree are held one by one.
+    drop(held);
+    carry_tree(source, dest, options, control, &destination)
 }
 
 fn swap_names(
@@ -73,23 +82,34 @@ fn finish(source: &Place, slot: &Slot, destination: &Destination<'_>) -> Result<
     Ok(MoveReport { destination: destination.shown() })
 }
 
-/// Copy everything, and only then remove the source.
-fn carry(
+/// Copy a file or a link that the caller holds, and only then remove it.
+fn carry_entry(
     source: &Place,
     slot: &Slot,
     metadata: &Metadata,
+    if_exists: IfExists,
+    control: &Control,
+    destination: &Destination<'_>,
+) -> Result<MoveReport, Error> {
+    let to = &destination.slot;
+    match metadata.kind {
+        Kind::Symlink => copy_link(slot.dir.as_fd(), to.dir.as_fd(), &slot.name, &to.name)
+            .map_err(|errno| destination.place.fail(errno.into()))?,
+        Kind::File => carry_held(source, destination, if_exists, control)?,
+        other => return Err(wrong_kind(source, other)),
+    }
+    unlinkat(&slot.dir, &slot.name, AtFlags::empty()).map_err(|errno| source.fail(errno.into()))?;
+    finish(source, slot, destination)
+}
+
+/// Copy everything, and only then remove the source.
+fn carry_tree(
+    source: &Place,
     dest: &Place,
     options: CopyOptions,
     control: &Control,
     destination: &Destination<'_>,
 ) -> Result<MoveReport, Error> {
-    if metadata.kind == Kind::Symlink {
-        let to = &destination.slot;
-        copy_link(slot.dir.as_fd(), to.dir.as_fd(), &slot.name, &to.name)
-            .and_then(|()| unlinkat(&slot.dir, &slot.name, AtFlags::empty()))
-            .map_err(|errno| dest.fail(errno.into()))?;
-        return finish(source, slot, destination);
-    }
     let options = CopyOptions { recursive: true, ..options };
     let report = copy_with(source, dest, options, Fidelity::Everything, control)?;
     destination.keep();
@@ -98,10 +118,7 @@ fn carry(
             "the source was copied but not removed: {path} can not be copied ({reason})"
         )));
     }
-    let removed = match metadata.kind {
-        Kind::Directory => remove_directory(source, Extent::Whole, control).map(drop),
-        _ => remove_entry(source).map(drop),
-    };
+    let removed = remove_directory(source, Extent::Whole, control).map(drop);
     removed.map_err(|error| {
         error.after(|| {
             let copy = &report.destination;

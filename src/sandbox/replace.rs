@@ -7,7 +7,6 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
-use std::sync::MutexGuard;
 
 use rustix::fs::fsync;
 use rustix::io::Errno;
@@ -15,7 +14,7 @@ use rustix::io::Errno;
 use super::access::{require_change, require_write};
 use super::directory::{make_path, parent_is_a_file};
 use super::file::{READ, RegularFile, wrong_kind};
-use super::locks;
+use super::locks::{self, Held, LOCKED};
 use super::made::Made;
 use super::metadata::{Kind, Metadata};
 use super::place::{Place, words};
@@ -54,13 +53,15 @@ pub struct Written {
     pub warnings: Vec<String>,
 }
 
-/// A file that is about to change, held against other changes in this process.
+/// A file that is about to change, held against other changes.
 pub(super) struct Target<'a> {
-    place: &'a Place,
+    pub(super) place: &'a Place,
     pub(super) slot: Slot,
     pub(super) old: Option<Metadata>,
     made: Made,
-    _guard: MutexGuard<'static, ()>,
+    /// Whether another program keeps the file locked: then it may be extended, not replaced.
+    pub(super) is_foreign: bool,
+    _held: Held,
 }
 
 /// Write `content` to the file at `place`. With `expected`, the file must still have that sha256.
@@ -91,7 +92,7 @@ pub fn update(
             let target = claimed?;
             target.require_hash(expected)?;
             let content = change(target.read()?)?;
-            content.map(|content| target.replace(&content, WriteMode::Replace)).transpose()
+            content.map(|content| target.replace(&content, target.expects())).transpose()
         }
     }
 }
@@ -147,10 +148,19 @@ impl<'a> Target<'a> {
             Parents::Require => Made::nothing(place.root()),
         };
         let slot = place.root().target_slot(place.path()).map_err(|fault| place.fail(fault))?;
-        let guard = locks::hold(&slot).map_err(|errno| place.fail(errno.into()))?;
+        let (held, is_foreign) = match locks::hold(&[slot.entry()]) {
+            Err(LOCKED) => (locks::hold_here(&[slot.entry()]), true),
+            held => (held, false),
+        };
+        let held = held.map_err(|errno| place.fail(errno.into()))?;
         require_change(slot.dir.as_fd()).map_err(|errno| place.fail(errno.into()))?;
         let old = existing(place, &slot)?;
-        Ok(Self { place, slot, old, made, _guard: guard })
+        Ok(Self { place, slot, old, made, is_foreign, _held: held })
+    }
+
+    /// How to put what was made of the old file, or of none: then there must still be none.
+    fn expects(&self) -> WriteMode {
+        if self.old.is_some() { WriteMode::Replace } else { WriteMode::CreateOnly }
     }
 
     pub(super) fn fail(&self, errno: Errno) -> Error {
@@ -203,6 +213,9 @@ impl<'a> Target<'a> {
         mode: WriteMode,
         fill: impl FnOnce(&File) -> Result<(), Errno>,
     ) -> Result<Written, Errno> {
+        if self.is_foreign {
+            return Err(LOCKED);
+        }
         let mut temporary = Temporary::create(self.slot.dir.as_fd())?;
         fill(temporary.file())?;
         let mut warnings = Vec::new();

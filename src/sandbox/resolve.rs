@@ -47,6 +47,13 @@ pub(super) struct Slot {
     pub(super) name: OsString,
 }
 
+impl Slot {
+    /// The name in its directory.
+    pub(super) fn entry(&self) -> (BorrowedFd<'_>, &OsStr) {
+        (self.dir.as_fd(), &self.name)
+    }
+}
+
 impl Root {
     /// Open `path`, following links that stay inside.
     pub(super) fn open_at(&self, path: &RelativePath, flags: OFlags) -> Result<OwnedFd, Fault> {

@@ -158,6 +158,11 @@ fn blame_quoted(written: Option<&Written>, sentence: String) -> String {
     blame(written, quoted.as_deref().unwrap_or_default(), 0, sentence)
 }
 
+/// Whether the text is a configuration, whatever is on the disk.
+pub(crate) fn is_readable(yaml: &str) -> Result<(), String> {
+    Written::of(yaml).config().map(drop)
+}
+
 /// The roots, the one directory, and the fence in it.
 fn policy(
     flags: &Serve,

@@ -23,6 +23,11 @@ impl Written {
         Ok(Self { path: path.to_owned(), text })
     }
 
+    /// The same for a text that is in no file.
+    pub(super) fn of(text: &str) -> Self {
+        Self { path: PathBuf::new(), text: text.to_owned() }
+    }
+
     /// Its keys and values.
     pub(super) fn config(&self) -> Result<Config, String> {
         serde_yaml_ng::from_str(&self.text).map_err(|error| self.explain(&error))

@@ -162,6 +162,8 @@ pub struct Definition {
     pub asks: bool,
     /// Whether it may be tried without a thread of its own.
     pub at_hand: bool,
+    /// Parse only.
+    pub parse: fn(&Schema, Arguments) -> Result<(), Error>,
     /// Parse and run.
     pub run: fn(&Schema, Arguments, &Cx) -> Result<Value, Error>,
 }
@@ -180,6 +182,7 @@ pub fn define<T: Tool>() -> Definition {
         text: T::TEXT,
         asks: T::ASKS,
         at_hand: T::AT_HAND,
+        parse: |schema, arguments| parse::<T>(schema, arguments).map(drop),
         run: run::<T>,
     }
 }

@@ -25,6 +25,8 @@ use super::guard::{self, Gate};
 use super::oauth::METADATA_PATH;
 use super::signals::told_to_stop;
 use crate::audit::metrics::METRICS;
+use crate::limits::RESUME_TIME;
+use crate::sandbox::probe;
 
 /// Clients that are told at once that there is no room; more are dropped without a word.
 const FAREWELLS: usize = 64;
@@ -111,7 +113,11 @@ pub async fn serve<S: ServerHandler>(server: impl Serves<S>, listening: Listenin
     let stop = CancellationToken::new();
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(listening.http.limits.session_idle);
-    let Listening { listener, allowed_hosts, allowed_origins, http } = listening;
+    // One whose client went away before it began ends likewise.
+    sessions.session_config.init_timeout = Some(listening.http.limits.session_idle);
+    sessions.session_config.completed_cache_ttl = RESUME_TIME;
+    let Listening { listener, allowed_hosts, allowed_origins, mut http } = listening;
+    leave_descriptors(&mut http.limits);
     let gate = Arc::new(Gate::new(http.access, http.limits, Arc::new(sessions)));
     let config = protocol(&http.limits, allowed_hosts, allowed_origins, &stop);
     let door = Door {
@@ -127,6 +133,22 @@ pub async fn serve<S: ServerHandler>(server: impl Serves<S>, listening: Listenin
     tokio::select! {
         () = drain(door.graceful, &gate, &stop) => {}
         () = told_to_stop() => tracing::warn!("told to stop again: stopping at once"),
+    }
+}
+
+/// Connections get half of the descriptors at the most: a client is told that there is no room while calls can still open
+/// files.
+fn leave_descriptors(limits: &mut Limits) {
+    let Some(most) = probe::raise_open_files() else { return };
+    let half = usize::try_from(most / 2).unwrap_or(usize::MAX).max(1);
+    if limits.connections > half {
+        let asked = limits.connections;
+        tracing::warn!(
+            asked,
+            connections = half,
+            "fewer connections: the limit of open files is low"
+        );
+        limits.connections = half;
     }
 }
 

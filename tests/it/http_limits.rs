@@ -228,3 +228,43 @@ fn every_request_is_answered() {
     );
     eventually("all is quiet", || metric(&b, "mcp_filesystem_http_in_flight") == 0.0);
 }
+
+/// Where files are scarce, connections do not take the last ones: who comes too late is told so, calls go on.
+#[test]
+fn connections_leave_descriptors() {
+    let config = Config::roots(&["workspace"]);
+    let b = HTTP.launch(Workspace::new(), config, |launch| launch.open_files(100));
+    let mut held: Vec<TcpStream> = (0..45).map(|_| silent(&b)).collect();
+    b.ok("write_file", ws("new.txt").and("content", "x"));
+    assert_eq!(b.ok("grep", ws(".").and("pattern", "x"))["total_matches"], 1);
+    held.extend((0..5).map(|_| silent(&b)));
+    let refused = Request::get("/health").send(b.address());
+    assert_eq!((refused.status, refused.header("Retry-After")), (503, Some("5")));
+    drop(held);
+    eventually("room again", || get(&b, "/health").status == 200);
+    works(&b);
+}
+
+/// The usual limit of a shell is no limit of the server, which asks for what it may have.
+#[test]
+fn the_soft_limit_is_raised() {
+    let workspace = Workspace::new();
+    let config = Config::roots(&["workspace"]).save(&workspace);
+    let flags = "--transport http --host 127.0.0.1 --port 0";
+    let line = format!("ulimit -Sn 64; exec {BINARY} --config {} {flags}", config.display());
+    let mut child = std::process::Command::new("sh")
+        .args(["-c", &line])
+        .stdin(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let limits = format!("/proc/{}/limits", child.id());
+    let soft = || -> Option<u64> {
+        let text = std::fs::read_to_string(&limits).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Max open files"))?;
+        line.split_whitespace().next()?.parse().ok()
+    };
+    eventually("it may open more", || soft().is_some_and(|soft| soft > 64));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

@@ -10,6 +10,7 @@ pub mod files;
 mod guide;
 pub mod http;
 mod mount;
+pub mod random;
 mod rooted;
 mod sampling;
 mod server;

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// The binary under test.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_mcp-filesystem");
+/// A variable that names another binary to test: a release build, while the suite itself is none.
+const OTHER_BINARY: &str = "TESTED_BINARY";
 /// What the environment of the suite must not tell the server.
 const VARIABLES: [&str; 7] = [
     "RUST_LOG",
@@ -112,11 +114,11 @@ impl Launch {
 
     fn command(&self) -> Command {
         let mut command = match self.limits.is_empty() {
-            true => Command::new(BINARY),
+            true => Command::new(binary()),
             false => {
                 let limits: String = self.limits.iter().map(|l| format!("ulimit {l}; ")).collect();
                 let mut shell = Command::new("sh");
-                shell.args(["-c", &format!("{limits}exec \"$0\" \"$@\""), BINARY]);
+                shell.args(["-c", &format!("{limits}exec \"$0\" \"$@\""), &binary()]);
                 shell
             }
         };
@@ -137,6 +139,10 @@ impl Launch {
         }
         command
     }
+}
+
+fn binary() -> String {
+    std::env::var(OTHER_BINARY).unwrap_or_else(|_| BINARY.to_owned())
 }
 
 /// A server that ended by itself.

@@ -109,3 +109,17 @@ pub fn assert_same_tree(before: &BTreeMap<String, String>, after: &BTreeMap<Stri
 fn short((name, what): (&String, &String)) -> String {
     format!("{name}: {}", what.chars().take(80).collect::<String>())
 }
+
+/// Whether `actual` has all that `expected` has; arrays have to have the same length.
+pub fn has(actual: &Value, expected: &Value) -> bool {
+    match (actual, expected) {
+        (Value::Object(actual), Value::Object(expected)) => expected
+            .iter()
+            .all(|(key, value)| actual.get(key).is_some_and(|actual| has(actual, value))),
+        (Value::Array(actual), Value::Array(expected)) => {
+            actual.len() == expected.len()
+                && actual.iter().zip(expected).all(|(actual, expected)| has(actual, expected))
+        }
+        (actual, expected) => actual == expected,
+    }
+}
