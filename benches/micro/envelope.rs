@@ -6,7 +6,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use mcp_filesystem::args::Arguments;
 use mcp_filesystem::bridge::Channel;
-use mcp_filesystem::call::{Bounds, Call, Service, Turn};
+use mcp_filesystem::call::{Bounds, Call, Kept, Service, Turn};
 use mcp_filesystem::doors;
 use mcp_filesystem::policy::{Granted, Policy, Principal, TOOL_NAMES};
 use mcp_filesystem::toolsets::{Examples, Registry, Selection, Toolset};
@@ -46,6 +46,7 @@ fn call(tool: &str, arguments: Arguments) -> Call {
         progress: None,
         channel: Channel::Closed,
         returned: None,
+        kept: Kept::default(),
     }
 }
 

@@ -18,8 +18,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Notices {
     pub watches: usize,
     pub set_up_in: Duration,
-    /// Bytes the kernel took for them and gives back to nobody.
-    pub kernel_bytes: u64,
     /// Watches that one user may have.
     pub allowed: u64,
 }
@@ -28,28 +26,14 @@ impl Notices {
     pub fn counted(ground: &Ground) -> Result<Self> {
         let place = ground.place()?;
         let watcher = Watcher::start(drop)?;
-        let (before, started) = (unreclaimable()?, Instant::now());
+        let started = Instant::now();
         let options = WalkOptions::default();
         let watched = watcher.watch_tree(&place, usize::MAX, &options, &Control::default());
         let watched = watched.map_err(Error::msg)?;
-        let (set_up_in, after) = (started.elapsed(), unreclaimable()?);
+        let set_up_in = started.elapsed();
         watched.iter().for_each(|id| watcher.unwatch(*id));
-        let kernel_bytes = after.saturating_sub(before);
-        Ok(Self {
-            watches: watched.len(),
-            set_up_in,
-            kernel_bytes,
-            allowed: limit("max_user_watches")?,
-        })
+        Ok(Self { watches: watched.len(), set_up_in, allowed: limit("max_user_watches")? })
     }
-}
-
-/// Memory the kernel holds in small pieces that it can not drop.
-fn unreclaimable() -> Result<u64> {
-    let text = fs::read_to_string("/proc/meminfo")?;
-    let line = text.lines().find_map(|line| line.strip_prefix("SUnreclaim:"));
-    let number = line.and_then(|line| line.split_whitespace().next()).unwrap_or("0");
-    Ok(number.parse::<u64>()? << 10)
 }
 
 fn limit(name: &str) -> Result<u64> {

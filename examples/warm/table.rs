@@ -89,7 +89,7 @@ impl Table<'_> {
             "- The check alone: {} for every directory, {} for every file.\n\
              - The list takes {:.1} MB. The index takes {:.1} MB, {:.0} % of the text, and {:.1} s to make; its candidates \
              were {candidates:?} files.\n\
-             - Notices: {} watches of {} allowed, set up in {}, {} KB of kernel memory.\n",
+             - Notices: {} watches of {} allowed, set up in {}.\n",
             check(Check::Directories),
             check(Check::Everything),
             megabytes(kept.bytes()),
@@ -99,7 +99,6 @@ impl Table<'_> {
             notices.watches,
             notices.allowed,
             milliseconds(notices.set_up_in),
-            notices.kernel_bytes >> 10,
         )
     }
 }
