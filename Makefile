@@ -7,12 +7,13 @@ LOAD ?= 60
 STORM ?= 20
 MODEL ?= 500
 FUZZ_SECONDS ?= 60
+FILES ?= 10000,100000
 
 ONLY ?=
 export ONLY
 
 .PHONY: help build run test kills faults power-cuts attacks-compare load storm fuzz deny clients conformance \
-	agent-bench packages lint fmt docs bench ledger docker-build clean
+	agent-bench packages lint fmt docs bench microbench warm ledger docker-build clean
 
 help: ## Tell what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -85,6 +86,13 @@ docs: ## Write the generated parts of the pages anew
 bench: ## Measure against the peers and print the table (ONLY=grep for a part)
 	cargo build --locked --release
 	scripts/bench/run
+
+microbench: ## Measure the parts of the engine (ONLY=resolve for a part)
+	cargo bench --locked --bench micro -- $(ONLY)
+
+warm: ## Measure what a kept list, an index or change notices would win (FILES=10000,100000,1000000)
+	cargo run --locked --release --example warm -- $(FILES)
+	scripts/bench/unseen
 
 ledger: ## Tell which requirements have a test
 	scripts/ledger

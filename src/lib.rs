@@ -16,11 +16,11 @@ pub mod client_config;
 pub mod content;
 pub mod control;
 pub mod doctor;
+#[doc(hidden)]
+pub mod doors;
 pub mod error;
 pub mod fence;
 pub mod flags;
-#[doc(hidden)]
-pub mod fuzzing;
 pub mod guidebook;
 pub mod limits;
 pub mod mistyped;

@@ -30,6 +30,7 @@ use crate::sandbox::Patience;
 use crate::toolsets::{Registered, Registry, Toolset};
 use aside::Ending;
 pub use cx::{Bounds, Cx};
+pub(crate) use reply::success;
 pub use reply::{Answer, Asking, Turn};
 pub use trail::Trail;
 pub use watches::{Held, Kept, Watches};

@@ -45,7 +45,7 @@ impl Tree {
     }
 
     /// Open a file of this walk.
-    pub(super) fn open_file(&self, path: &RelativePath) -> Result<ScanFile, Errno> {
+    pub(crate) fn open_file(&self, path: &RelativePath) -> Result<ScanFile, Errno> {
         if self.is_local {
             match linkless_same_filesystem(self.handle.as_fd(), path.as_path(), READ) {
                 // A mount point lies between.
@@ -58,7 +58,7 @@ impl Tree {
     }
 
     /// Open a directory of this walk.
-    pub(super) fn open_directory(&self, path: &RelativePath) -> Result<OwnedFd, Errno> {
+    pub(crate) fn open_directory(&self, path: &RelativePath) -> Result<OwnedFd, Errno> {
         linkless(self.handle.as_fd(), path.as_path(), DIRECTORY)
     }
 

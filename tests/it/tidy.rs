@@ -85,7 +85,7 @@ fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
 fn every_file_says_what_it_is_and_stays_short() {
     let mut found = Vec::new();
     sources(&project("src"), &mut found);
-    sources(&project("tests"), &mut found);
+    ["tests", "benches", "examples"].iter().for_each(|name| sources(&project(name), &mut found));
     assert!(found.len() > 50, "looked in the wrong place");
     for path in found {
         let text = std::fs::read_to_string(&path).unwrap();

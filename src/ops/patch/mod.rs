@@ -53,6 +53,11 @@ pub fn apply(base: &[u8], patch: &str) -> Result<Patched, PatchError> {
     Ok(Patched { content, hunks: spots.iter().map(Spot::placed).collect() })
 }
 
+/// Whether the text is a patch, whatever it is for.
+pub(crate) fn is_readable(patch: &str) -> Result<(), PatchError> {
+    parse::parse(patch).map(drop)
+}
+
 /// Models do not see a byte order mark, so it takes part only when the patch shows one.
 fn split_mark<'b>(base: &'b [u8], patch: &str) -> (&'b [u8], &'b [u8]) {
     if base.starts_with(BYTE_ORDER_MARK.as_bytes()) && !patch.contains(BYTE_ORDER_MARK) {

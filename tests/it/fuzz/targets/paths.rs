@@ -1,6 +1,6 @@
 //! Paths: whatever a client writes leads to something inside, or to a sentence that does not tell where the root is.
 
-use mcp_filesystem::fuzzing;
+use mcp_filesystem::doors;
 use mcp_filesystem::sandbox::{PathStyle, Root};
 use std::collections::BTreeSet;
 use std::fs;
@@ -88,7 +88,7 @@ pub fn path(data: &[u8]) {
 
 fn lead(root: &Arc<Root>, text: &str, style: PathStyle) {
     let host = root.host_path().to_str().unwrap();
-    match fuzzing::found(root, text, style) {
+    match doors::found(root, text, style) {
         Ok(found) => {
             assert_ne!(found.identity, ARENA.secret, "outside: {text:?}");
             assert!(ARENA.inside.contains(&found.identity), "not inside: {text:?}");

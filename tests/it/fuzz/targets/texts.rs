@@ -1,8 +1,8 @@
 //! Texts with a grammar: expressions, the configuration, arguments, tokens and keys.
 
 use mcp_filesystem::content::expression;
+use mcp_filesystem::doors;
 use mcp_filesystem::error::Error;
-use mcp_filesystem::fuzzing;
 use mcp_filesystem::toolsets::{Definition, Examples, Toolset};
 use mcp_filesystem::transport::oauth::{KeySet, Oauth};
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub fn expression(data: &[u8]) {
 /// A configuration is read or refused with a sentence, and JSON is read as YAML.
 pub fn config(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    if let Err(sentence) = fuzzing::config(&text) {
+    if let Err(sentence) = doors::config(&text) {
         assert!(!sentence.is_empty());
     }
 }
@@ -35,7 +35,7 @@ pub fn arguments(data: &[u8]) {
     let Ok(Value::Object(arguments)) = serde_json::from_slice(rest) else { return };
     let tool = &TOOLS[usize::from(*first) % TOOLS.len()];
     let shown = Value::Object(arguments.clone()).to_string();
-    match fuzzing::arguments(tool, arguments) {
+    match doors::arguments(tool, arguments) {
         Ok(()) => {}
         Err(Error::Arguments(complaints)) => {
             assert!(!complaints.is_empty(), "{} {shown}", tool.name);
