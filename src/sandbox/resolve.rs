@@ -36,7 +36,7 @@ impl From<Errno> for Fault {
 
 const CONFINED: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
 const LINKLESS: ResolveFlags = CONFINED.union(ResolveFlags::NO_SYMLINKS);
-const AT_HAND: ResolveFlags = CONFINED.union(ResolveFlags::NO_XDEV).union(ResolveFlags::CACHED);
+const AT_HAND: ResolveFlags = ResolveFlags::NO_XDEV.union(ResolveFlags::CACHED);
 const STEP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// A directory handle that can be listed and synced (an `O_PATH` one can not).
 pub(super) const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -74,11 +74,14 @@ impl Root {
         flags: OFlags,
     ) -> Result<OwnedFd, Fault> {
         let fits = path.as_bytes().len() <= MAX_PATH_PIECE;
-        if !self.is_local() || self.hides_anything() || !fits {
+        if !self.is_local() || !fits {
             return Err(Errno::AGAIN.into());
         }
+        // A link could lead to what is hidden.
+        let links = if self.hides_anything() { LINKLESS } else { CONFINED };
+        self.judge(path)?;
         let flags = flags | OFlags::CLOEXEC;
-        Ok(openat2(self.handle(), path.as_path(), flags, Mode::empty(), AT_HAND)?)
+        Ok(openat2(self.handle(), path.as_path(), flags, Mode::empty(), links | AT_HAND)?)
     }
 
     fn open_expanded(&self, path: &RelativePath, flags: OFlags) -> Result<OwnedFd, Fault> {
@@ -91,10 +94,20 @@ impl Root {
         path: &RelativePath,
         flags: OFlags,
     ) -> Result<(OwnedFd, RelativePath), Fault> {
+        if let Some(handle) = self.open_plain(path, flags) {
+            return Ok((handle, path.clone()));
+        }
         self.retrying(|| {
             let real = self.expand(path)?;
             Ok((confined(self.handle(), real.as_path(), flags, LINKLESS)?, real))
         })
+    }
+
+    /// Open `path` if no link is in it and it is not hidden: then it really is where it says. Most are, and looking for
+    /// links costs as many calls as the path has names.
+    fn open_plain(&self, path: &RelativePath, flags: OFlags) -> Option<OwnedFd> {
+        let is_plain = !flags.contains(OFlags::NOFOLLOW) && self.judge(path).is_ok();
+        is_plain.then(|| confined(self.handle(), path.as_path(), flags, LINKLESS).ok()).flatten()
     }
 
     /// The slot of `path` itself: a link in it is not followed, but must lead inside.
