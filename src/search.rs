@@ -1,6 +1,6 @@
 //! Searching a tree: contents and names, in the order of the paths, within the limits of an answer.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::args::pattern::{FileFilter, PathPattern};
 use crate::control::{Control, Halt};
@@ -258,13 +258,14 @@ pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, E
         Tree::open(place).map_err(|error| error.saying(Kind::File, "path is not a directory"))?;
     let mut names = Names { truncated: ask.max_results == 0, ..Names::default() };
     let mut room = Budget::of(ask.max_bytes);
-    // What no longer fits into the answer is only counted.
-    let has_room = AtomicBool::new(true);
+    // What no longer fits into the answer is only counted: about as much is looked at as will fit.
+    let planned = AtomicUsize::new(0);
+    let is_planned = |weight| planned.fetch_add(weight, Ordering::Relaxed) < ask.max_bytes;
     let choose = |path: &RelativePath, kind| match ask.kind.is_none_or(|wanted| wanted == kind)
         && ask.pattern.fits(path)
     {
         false => Choice::Pass,
-        true if has_room.load(Ordering::Relaxed) => Choice::VisitWithMetadata,
+        true if is_planned(path.as_bytes().len() + ENTRY_WEIGHT) => Choice::VisitWithMetadata,
         true => Choice::Visit,
     };
     let report = sandbox::walk_chosen(&tree, &ask.walk, control, READERS, &choose, |entry| {
@@ -272,8 +273,7 @@ pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, E
         if names.total >= ask.max_results {
             return Flow::Stop;
         }
-        names.take(place.path(), entry, &mut room);
-        has_room.store(!room.is_spent(), Ordering::Relaxed);
+        names.take(&tree, place.path(), entry, &mut room);
         names.truncated |= names.total >= ask.max_results;
         Flow::Continue
     });
@@ -283,14 +283,17 @@ pub fn names(place: &Place, ask: &NameAsk, control: &Control) -> Result<Names, E
 }
 
 impl Names {
-    fn take(&mut self, base: &RelativePath, entry: Entry, room: &mut Budget) {
-        let path = base.append(&entry.path).shown();
-        let fits = room.spend(path.len() + ENTRY_WEIGHT);
-        match entry.metadata {
-            Some(metadata) if fits => self.entries.push(NameMatch { path, metadata }),
-            // Gone since its directory was read.
-            None if fits => return,
-            _ => self.truncated = true,
+    fn take(&mut self, tree: &Tree, base: &RelativePath, entry: Entry, room: &mut Budget) {
+        let weight = base.as_bytes().len() + entry.path.as_bytes().len() + ENTRY_WEIGHT;
+        if room.spend(weight) {
+            // `None`: gone since its directory was read.
+            let Some(metadata) = entry.metadata.clone().or_else(|| tree.metadata(&entry)) else {
+                return;
+            };
+            let path = base.append(&entry.path).shown();
+            self.entries.push(NameMatch { path, metadata });
+        } else {
+            self.truncated = true;
         }
         self.total += 1;
     }

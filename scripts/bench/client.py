@@ -8,7 +8,7 @@ import time
 class Client:
     def __init__(self, command):
         self.started = time.perf_counter()
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=1 << 20)
         self.number = 0
         self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}})
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -18,24 +18,36 @@ class Client:
         self.process.stdin.flush()
 
     def request(self, method, params):
+        return self.exchange(method, params)[0]
+
+    def exchange(self, method, params):
+        """The answer, and the time from sending the request to the last byte of the answer."""
         self.number += 1
-        self.send({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params})
+        request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        line = json.dumps(request).encode() + b"\n"
+        start = time.perf_counter()
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
         while True:
-            answer = json.loads(self.process.stdout.readline())
+            line = self.process.stdout.readline()
+            taken = time.perf_counter() - start
+            # Reading JSON is the client's own work, and is not measured.
+            answer = json.loads(line)
             if answer.get("id") == self.number and "method" not in answer:
-                return answer
+                return answer, taken
             if "id" in answer and "method" in answer:
                 self.send({"jsonrpc": "2.0", "id": answer["id"], "error": {"code": -32601, "message": "no"}})
 
     def call(self, tool, **arguments):
-        result = self.request("tools/call", {"name": tool, "arguments": arguments})["result"]
-        assert not result.get("isError"), result
-        return result
+        return self.called(tool, arguments)[0]
 
     def timed(self, tool, **arguments):
-        start = time.perf_counter()
-        self.call(tool, **arguments)
-        return time.perf_counter() - start
+        return self.called(tool, arguments)[1]
+
+    def called(self, tool, arguments):
+        answer, taken = self.exchange("tools/call", {"name": tool, "arguments": arguments})
+        assert not answer["result"].get("isError"), answer
+        return answer["result"], taken
 
     def memory(self, field="VmRSS"):
         """Resident memory in MB; `VmHWM` is its peak."""

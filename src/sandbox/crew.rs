@@ -82,6 +82,9 @@ pub(super) struct Crew<'a> {
     work: Condvar,
     arrived: Condvar,
     ahead: AtomicU64,
+    /// Helpers with nothing to do, and whether the visiting thread waits: nobody is woken for nothing.
+    idle: AtomicU64,
+    awaited: AtomicBool,
     hired: AtomicBool,
     dismissed: AtomicBool,
 }
@@ -100,6 +103,8 @@ impl<'a> Crew<'a> {
             work: Condvar::new(),
             arrived: Condvar::new(),
             ahead: AtomicU64::new(0),
+            idle: AtomicU64::new(0),
+            awaited: AtomicBool::new(false),
             hired: AtomicBool::new(false),
             dismissed: AtomicBool::new(false),
         }
@@ -138,8 +143,10 @@ impl<'a> Crew<'a> {
             match listing.take() {
                 Some(ready) => return ready,
                 None => {
+                    self.awaited.store(true, Ordering::Relaxed);
                     let waited = self.arrived.wait_timeout(listing, NAP);
                     listing = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    self.awaited.store(false, Ordering::Relaxed);
                 }
             }
         }
@@ -151,7 +158,9 @@ impl<'a> Crew<'a> {
         while let Some(node) = self.next() {
             if node.claim() {
                 self.read(&node);
-                self.arrived.notify_all();
+                if self.awaited.load(Ordering::Relaxed) {
+                    self.arrived.notify_all();
+                }
             }
         }
     }
@@ -166,8 +175,10 @@ impl<'a> Crew<'a> {
             match may_go_on.then(|| pending.pop()).flatten() {
                 Some(node) => return Some(node),
                 None => {
+                    self.idle.fetch_add(1, Ordering::Relaxed);
                     let waited = self.work.wait_timeout(pending, NAP);
                     pending = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    self.idle.fetch_sub(1, Ordering::Relaxed);
                 }
             }
         }
@@ -197,7 +208,9 @@ impl<'a> Crew<'a> {
         let mut pending = locked(&self.pending);
         pending.extend(steps.iter().rev().filter_map(|step| step.enters.clone()));
         drop(pending);
-        self.work.notify_all();
+        if self.idle.load(Ordering::Relaxed) > 0 {
+            self.work.notify_all();
+        }
     }
 
     /// The visible entries of one directory in the order of their paths, each directory twice:
