@@ -44,8 +44,16 @@ def glob(rows):
             rg and (lambda: run_time("rg --files --no-ignore --hidden -g '**/*.rs'", home)),
             fd and (lambda: run_time("fdfind -u -e rs", home)),
         )
-    rows.add("glob **/*.rs", ours, "rg --files -g", by_rg, "<= 1.0")
-    rows.add("glob **/*.rs", ours, "fd", by_fd, "<= 1.0")
+        rows.add("glob **/*.rs", ours, "rg --files -g", by_rg, "<= 1.0")
+        rows.add("glob **/*.rs", ours, "fd", by_fd, "<= 1.0")
+        ours, by_rg, by_fd = by_turns(
+            TURNS * 2,
+            lambda: us.timed("glob", root="r", pattern="**/*.none", max_results=MANY),
+            rg and (lambda: run_time("rg --files --no-ignore --hidden -g '**/*.none'", home)),
+            fd and (lambda: run_time("fdfind -u -e none", home)),
+        )
+        rows.add("glob, nothing found: the walk alone", ours, "rg --files -g", by_rg, "")
+        rows.add("glob, nothing found: the walk alone", ours, "fd", by_fd, "")
 
 
 def hash_512mb(rows):
