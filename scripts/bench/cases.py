@@ -38,22 +38,15 @@ def glob(rows):
     """Names, with size and time of each."""
     rg, fd, home = peers.debian("rg", "ripgrep"), peers.debian("fdfind", "fd-find"), corpus.tree(FILES)
     with Client(peers.our_server(home)) as us:
-        ours, by_rg, by_fd = by_turns(
-            TURNS * 2,
-            lambda: us.timed("glob", root="r", pattern="**/*.rs", max_results=MANY),
-            rg and (lambda: run_time("rg --files --no-ignore --hidden -g '**/*.rs'", home)),
-            fd and (lambda: run_time("fdfind -u -e rs", home)),
-        )
-        rows.add("glob **/*.rs", ours, "rg --files -g", by_rg, "<= 1.0")
-        rows.add("glob **/*.rs", ours, "fd", by_fd, "<= 1.0")
-        ours, by_rg, by_fd = by_turns(
-            TURNS * 2,
-            lambda: us.timed("glob", root="r", pattern="**/*.none", max_results=MANY),
-            rg and (lambda: run_time("rg --files --no-ignore --hidden -g '**/*.none'", home)),
-            fd and (lambda: run_time("fdfind -u -e none", home)),
-        )
-        rows.add("glob, nothing found: the walk alone", ours, "rg --files -g", by_rg, "")
-        rows.add("glob, nothing found: the walk alone", ours, "fd", by_fd, "")
+        for name, ending, bar in (("glob **/*.rs", "rs", "<= 1.0"), ("glob, nothing found: the walk alone", "none", "")):
+            ours, by_rg, by_fd = by_turns(
+                TURNS * 2,
+                lambda: us.timed("glob", root="r", pattern=f"**/*.{ending}", max_results=MANY),
+                rg and (lambda: run_time(f"rg --files --no-ignore --hidden -g '**/*.{ending}'", home)),
+                fd and (lambda: run_time(f"fdfind -u -e {ending}", home)),
+            )
+            rows.add(name, ours, "rg --files -g", by_rg, bar)
+            rows.add(name, ours, "fd", by_fd, bar)
 
 
 def hash_512mb(rows):

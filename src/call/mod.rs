@@ -237,7 +237,11 @@ impl Service {
             patience,
         };
         let outcome = (definition.run)(&definition.input, arguments, &cx);
-        outcome.map_err(|error| hint::enrich(error, &cx))
+        outcome.map_err(|error| match patience {
+            Patience::Any => hint::enrich(error, &cx),
+            // Looking for near names takes time; the call is made once more where there is some.
+            Patience::None => error,
+        })
     }
 
     /// May this caller run this tool in the one directory, or on the roots that the arguments name? Asked before

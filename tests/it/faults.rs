@@ -330,6 +330,24 @@ fn e_033_an_error_at_every_system_call_of_the_guide() {
     inject_everywhere(in_the_guide(), 2, || HTTP.guide());
 }
 
+/// What is answered on the spot reads what the kernel holds and nothing else: near names are looked for elsewhere.
+#[test]
+fn c_nfr_004_a_read_that_fails_lists_nothing_on_the_threads_that_listen() {
+    let Some(watched) = Watched::new(|| HTTP.bench()) else { return };
+    let b = &watched.bench;
+    b.ws.write("small.txt", "content");
+    let missing =
+        || assert!(b.fails("read_file", ws("smal.txt")).contains("did you mean small.txt?"));
+    missing();
+    let made = watched.listening(missing);
+    assert!(
+        made.iter().any(|line| line.starts_with("openat2(")),
+        "it was tried on the spot: {made:?}"
+    );
+    let listings: Vec<_> = made.iter().filter(|line| line.starts_with("getdents64(")).collect();
+    assert_eq!(listings, Vec::<&String>::new());
+}
+
 /// A file that is extended where it is has its old size after an error, or its new one.
 #[test]
 fn c_fr_006_4_an_error_while_extending_in_place() {

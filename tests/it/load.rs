@@ -26,7 +26,8 @@ use work::Task;
 const NUISANCES: usize = 8;
 /// How long a client may be kept waiting for one answer before it counts as lost.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Most that the server may hold under any load here, in KiB.
+/// Most that the server may hold under any load here, in KiB. It stops a runaway and proves no more: a few seconds take half
+/// of it, a minute nine tenths.
 const MEMORY: u64 = 1 << 20;
 
 /// How much, and for how long.

@@ -65,15 +65,27 @@ impl Watched {
         tracer.detach()
     }
 
+    /// What strace says of the threads that serve the protocol while `call` is made.
+    pub fn listening(&self, call: impl Fn()) -> Vec<String> {
+        let protocol: Vec<_> = self.protocol.iter().collect();
+        let tracer = self.attach_to(&protocol, &[]).expect("strace attaches");
+        call();
+        tracer.detach()
+    }
+
     fn attach(&self, flags: &[&str]) -> Option<Tracer> {
-        let output = self.bench.workspace.all().path("strace.out");
-        let mut command = Command::new("strace");
-        command.args(["-y", "-s", "0", "-e", "trace=%file,%desc"]).args(flags);
-        command.arg("-o").arg(&output).stderr(Stdio::piped());
         let threads = self.bench.server.threads();
         let workers: Vec<_> = threads.iter().filter(|t| !self.protocol.contains(t)).collect();
         // Before the first call there is none; then the main thread does, to see whether it can be done at all.
         let pids = if workers.is_empty() { self.protocol[..1].iter().collect() } else { workers };
+        self.attach_to(&pids, flags)
+    }
+
+    fn attach_to(&self, pids: &[&String], flags: &[&str]) -> Option<Tracer> {
+        let output = self.bench.workspace.all().path("strace.out");
+        let mut command = Command::new("strace");
+        command.args(["-y", "-s", "0", "-e", "trace=%file,%desc"]).args(flags);
+        command.arg("-o").arg(&output).stderr(Stdio::piped());
         pids.iter().for_each(|pid| _ = command.args(["-p", pid]));
         let mut child = command.spawn().ok()?;
         let mut words = BufReader::new(child.stderr.take()?).lines().map_while(Result::ok);
